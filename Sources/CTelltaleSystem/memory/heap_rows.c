@@ -25,6 +25,13 @@ static bool may_be_metadata(const CTelltaleHeapCensus *census, uintptr_t word) {
     return (below > 0 && word < search->areas[below - 1].high) || is_in_image(search, word);
 }
 
+// Where all memory was listed, what lies in it is there but for a rare moment, and is read by the thread itself.
+// Else by the kernel: not all of these are addresses, and a debugger stops at each fault of ours.
+static bool read_words(const CTelltaleHeapCensus *census, uintptr_t address, void *to, size_t size) {
+    return census->is_listed ? ctelltale_reading_copy(address, to, size)
+                             : ctelltale_read_memory(address, to, size);
+}
+
 // Metadata of a class, or of a box, as `swift/ABI/Metadata.h` of swift-6.3.1-RELEASE lays them out: a function
 // that destroys two words before it, its value witnesses one word before, and its kind as its first word.
 static void judge(const CTelltaleHeapCensus *census, CTelltaleHeapRow *row) {
@@ -37,8 +44,7 @@ static void judge(const CTelltaleHeapCensus *census, CTelltaleHeapRow *row) {
     uint32_t flags;
     row->kind = CTelltaleHeapOther;
     if (!may_be_metadata(census, row->word)) return;
-    // By the kernel: not all of them are addresses, and a debugger stops at each fault of ours.
-    if (!ctelltale_read_memory(row->word - 16, &read, sizeof read)) return;
+    if (!read_words(census, row->word - 16, &read, sizeof read)) return;
     if (!is_in_image(census->search, read.destroy)) return;
     row->least = 16;
     if (read.kind == captures && is_in_image(census->search, row->word)) {
@@ -49,7 +55,7 @@ static void judge(const CTelltaleHeapCensus *census, CTelltaleHeapRow *row) {
         row->kind = CTelltaleHeapError;
     } else if (read.kind == 0 && read.size >= 16 && read.class_address_point < read.class_size &&
                (read.descriptor & 3) == 0 && is_in_image(census->search, read.descriptor) &&
-               ctelltale_read_memory(read.descriptor, &flags, sizeof flags) &&
+               read_words(census, read.descriptor, &flags, sizeof flags) &&
                (flags & context_kind) == of_class) {
         row->kind = CTelltaleHeapClass;
         row->least = read.size - read.address_point;
