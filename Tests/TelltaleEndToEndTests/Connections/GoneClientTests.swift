@@ -17,6 +17,13 @@ struct GoneClientTests {
         try waitUntil("a change is waiting") { try ask(host, "info").contains(", 1 busy") }
     }
 
+    /// The same of one that the connection's own thread waits with, and another has taken over.
+    private func waitForTakenOver(_ host: TestHost) throws {
+        try waitUntil("another thread has its request") {
+            try #require(HostFootprint(of: host.pid)).connections == 2
+        }
+    }
+
     private func expectCancelled(_ host: TestHost) throws {
         try waitUntil("the changes say so") { try ask(host, "changes").contains(Self.gone) }
         try host.perform("unblock")
@@ -34,7 +41,7 @@ struct GoneClientTests {
         let host = try TestHost()
         try host.perform("block")
         let client = try start(host, command)
-        try waitForWaiting(host)
+        if command[0] == "set" { try waitForTakenOver(host) } else { try waitForWaiting(host) }
         kill(client.pid, SIGKILL)
         try expectCancelled(host)
     }
@@ -44,7 +51,7 @@ struct GoneClientTests {
         let host = try TestHost()
         try host.perform("block")
         let client = try start(host, ["set", "photos.prompt", "late"])
-        try waitForWaiting(host)
+        try waitForTakenOver(host)
         try client.type("\u{3}")
         try expectCancelled(host)
     }

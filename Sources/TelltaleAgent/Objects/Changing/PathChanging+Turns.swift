@@ -45,23 +45,22 @@ extension PathChanging {
         guard !direct.isTakenOver else { return .abandoned }
         var writer = writer
         writer.isSilent = true
+        var made: Value?
         let outcome = direct.run(
             on: queue, .write, in: entry.bulkhead(for: .write), of: context.agent.workers,
             until: time.deadline
-        ) { () -> Value? in
+        ) {
             // Who has just asked is there; to ask the kernel takes longer than most changes.
             guard MonotonicTime.now.since(context.began) < Self.moment || !context.isClientGone()
-            else { return nil }
-            return try? GuardedReading.during { () throws(CommandFailure) in
+            else { return }
+            made = try? GuardedReading.during { () throws(CommandFailure) in
                 try change(writer, try entry.changedRoot())
             }
         }
-        switch outcome {
-        case .done(let value?)?: return .finished(.success(value))
-        // Another thread answers, if there is anybody.
-        case .takenOver?: return .abandoned
-        case .done(nil)?, nil: return nil
-        }
+        // Also where another thread has answered meanwhile that it didn't know: it is listed then.
+        if let made { return .finished(.success(made)) }
+        if case .takenOver? = outcome { return .abandoned }
+        return nil
     }
 
     private func performOnWorker<Value: Sendable>(
