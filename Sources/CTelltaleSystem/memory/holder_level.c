@@ -4,6 +4,7 @@
 
 #if TELLTALE_AGENT
 #include "memory/growing.h"
+#include "memory/words.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -88,13 +89,6 @@ static void check(CTelltaleHolderSearch *search, const uintptr_t *at) {
     found(search, address, search->wanted[low - 1].node);
 }
 
-// Without a branch for each word, as in scan.c.
-static inline bool has_one_of_eight(const uintptr_t *at, uintptr_t low, uintptr_t span) {
-    bool is_within = false;
-    for (size_t i = 0; i < 8; i++) is_within |= (at[i] << HolderMarkBits) - low <= span;
-    return is_within;
-}
-
 // Whole pages are copied, so that this leaves nothing over. Not watched by a sanitizer: it reads our own
 // piece.
 __attribute__((no_sanitize("address", "thread")))
@@ -103,7 +97,7 @@ static void search_range(CTelltaleHolderSearch *search, const HolderRange *range
     const uintptr_t *at = (const uintptr_t *)(const void *)(search->piece + from);
     const uintptr_t *end = at + size / sizeof(uintptr_t);
     for (; at < end; at += 8) {
-        if (!has_one_of_eight(at, low, span)) continue;
+        if (!words_within(at, 1, HolderMarkBits, low, span)) continue;
         for (size_t i = 0; i < 8; i++)
             if ((at[i] << HolderMarkBits) - low <= span) check(search, &at[i]);
     }

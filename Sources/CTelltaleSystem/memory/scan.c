@@ -7,6 +7,7 @@
 #include "memory/growing.h"
 #include "memory/guarded.h"
 #include "memory/scan.h"
+#include "memory/words.h"
 #include "process/clock.h"
 #include "process/turns.h"
 
@@ -73,14 +74,6 @@ static void check(Scan *scan, const char *at, uintptr_t base) {
     hit->word = word;
 }
 
-// Whether one of the next eight words that are looked at is within the range. Without a branch for each:
-// 0.21 ns a word, where a comparison and a branch take 0.32 (measured).
-static inline bool has_one_of_eight(const uintptr_t *at, uintptr_t low, uintptr_t span) {
-    bool is_within = false;
-    for (size_t i = 0; i < 16; i += 2) is_within |= at[i] - low <= span;
-    return is_within;
-}
-
 // Not watched by a sanitizer, which would make twenty times the work of it; it reads our own piece.
 __attribute__((no_sanitize("address", "thread")))
 static void search_range(Scan *scan, ScanRange range, uintptr_t base, size_t size) {
@@ -89,7 +82,7 @@ static void search_range(Scan *scan, ScanRange range, uintptr_t base, size_t siz
     // Whole pages are read, so that this leaves nothing over.
     const uintptr_t *end = at + size / sizeof(uintptr_t);
     for (; at < end; at += 16) {
-        if (!has_one_of_eight(at, low, span)) continue;
+        if (!words_within(at, 2, 0, low, span)) continue;
         for (size_t i = 0; i < 16; i += 2)
             if (at[i] - low <= span) check(scan, (const char *)&at[i], base);
     }
