@@ -105,9 +105,10 @@ final class LoopThread: Sendable {
         case .timer:
             // Once: the next one is an hour away.
             Epoll.setTimer(other, milliseconds: 1, every: 3_600_000)
+            var timer = pollfd(fd: other, events: Int16(POLLIN), revents: 0)
+            while poll(&timer, 1, 10_000) < 0, errno == EINTR {}
         case .socket, .pipe: _ = write(other, "hello", 5)
         }
-        if kind == .timer { usleep(5000) }
     }
 
     func end() {

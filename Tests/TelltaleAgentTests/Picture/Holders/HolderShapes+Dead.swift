@@ -37,9 +37,11 @@ enum DeadShapes {
             let timer = DispatchSource.makeTimerSource(queue: .global())
             timer.schedule(deadline: hour)
             timer.setEventHandler { semaphore.signal() }
+            let isCancelled = DispatchSemaphore(value: 0)
+            timer.setCancelHandler { isCancelled.signal() }
             timer.resume()
             timer.cancel()
-            usleep(20_000)
+            isCancelled.wait()
         },
         HeldShape("a thread that has ended", .nobody) { stage in
             let semaphore = semaphore(stage)
@@ -79,8 +81,10 @@ enum DeadShapes {
             let timer = DispatchSource.makeTimerSource(queue: .global())
             timer.schedule(deadline: hour)
             timer.setEventHandler { semaphore.signal() }
+            let isArmed = DispatchSemaphore(value: 0)
+            timer.setRegistrationHandler { isArmed.signal() }
             timer.resume()
-            usleep(20_000)
+            isArmed.wait()
             timer.suspend()
             let word = ~UInt(bitPattern: Unmanaged.passRetained(timer as AnyObject).toOpaque())
             stage.atEnd { Stage.resume(word) }
