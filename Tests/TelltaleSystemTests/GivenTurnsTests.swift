@@ -15,6 +15,16 @@ import Testing
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
+    /// Some of what long work is made of.
+    private static func work() {
+        var words = (0, 0)
+        withUnsafeMutableBytes(of: &words) {
+            let address = UInt(bitPattern: $0.baseAddress)
+            let target = UnsafeMutableRawBufferPointer(rebasing: $0[8...])
+            _ = GuardedReading.read(address: address, into: target)
+        }
+    }
+
     /// Keeps the calling thread on the first core that it may use; in batches, its waking takes nobody's core.
     private static func keepOnFirstCore(inBatches: Bool = false) {
         let thread = NativeThread.currentID
@@ -59,7 +69,7 @@ import Testing
                 for round in 1...21 {
                     asked.update { $0 = round }
                     let began = Self.used
-                    while answered.load(ordering: .acquiring) < round { NativeThread.giveTurn() }
+                    while answered.load(ordering: .acquiring) < round { Self.work() }
                     took.append(Self.used - began)
                 }
                 let median = took.sorted()[10]
@@ -83,7 +93,7 @@ import Testing
             while !hasBegun.load(ordering: .relaxed) { sched_yield() }
             return NativeThread.givingCore {
                 let began = Self.used
-                while Self.used - began < .milliseconds(60) { NativeThread.giveTurn() }
+                while Self.used - began < .milliseconds(60) { Self.work() }
                 isOver.store(true, ordering: .relaxed)
                 return Self.used - began
             }

@@ -28,11 +28,8 @@ bool ctelltale_thread_gives_core_always(void);
 
 /// Has the calling thread's long work go on in turns of 30 µs, for as long as it `gives` them: whoever waits
 /// for its core has it in between. It gets at least half of the core, also where that is wanted for good.
-/// Calls nest. The agent's readings of memory ask whether it is time, and so does ``ctelltale_give_turn``.
+/// Calls nest. The agent's readings, scans and searches of memory ask whether it is time.
 void ctelltale_thread_gives_turns(bool gives);
-
-/// Gives a turn where the thread gives them and it is time. For places where it keeps nobody waiting.
-void ctelltale_give_turn(void);
 
 /// Blocks every signal in the calling thread but those of a fault and SIGPROF, and those in `keep`,
 /// which are unblocked: the thread may have been created by one that had them blocked.

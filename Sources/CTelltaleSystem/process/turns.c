@@ -1,6 +1,6 @@
 // Turns of long work. The kernel has a thread that wakes up wait for the slice of the one that runs there, or
 // for the next tick, wherever that one seems to have its share coming: up to 6 ms were seen behind a dump, with
-// the other core idle for five of them. Who yields is asked 30 times for that.
+// the other core idle for five of them.
 #if TELLTALE_AGENT
 #include "process/turns.h"
 
@@ -36,6 +36,4 @@ void ctelltale_turns_look(void) {
     began = clock_now();
     others += began - now;
 }
-
-void ctelltale_give_turn(void) { turns_give(); }
 #endif

@@ -227,10 +227,6 @@ package enum NativeThread {
         return try body()
     }
 
-    /// Gives a turn to whoever waits for the core, in ``givingCore(_:)``.
-    @inline(__always)
-    package static func giveTurn() { ctelltale_give_turn() }
-
     /// Whether the calling thread is one of the agent's.
     package static var isAgents: Bool {
         isAgents(Int32(truncatingIfNeeded: currentID))

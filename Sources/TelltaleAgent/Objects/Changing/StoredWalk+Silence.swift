@@ -2,7 +2,8 @@
 import TelltaleProtocol
 
 // What a walk may do that runs no code of the host's: then a thread may make it that is not there for that
-// code, and knows that it comes back.
+// code, and knows that it comes back. But for the `deinit` of an object on the way that the host lets go at that
+// very moment, outside of its owner.
 extension StoredWalk {
     /// Why such a walk stops; nobody is told, since it is made again where that code may run.
     static let notSilent = CommandFailure(.internal, "code of the service's may run there")
