@@ -57,25 +57,33 @@ struct TakenOverTests {
     func comesAndGoes() throws {
         let host = try TestHost(environment: ["TELLTALE_OWNER_DEADLINE": "5000"])
         let client = try Self.connect(to: host)
-        var generator = SeededGenerator(seed: 11)
+        _ = try ask(client, of: host, rounds: 60, seed: 11) { Self.get("photos.prompt", id: $0) }
+        #expect(client.send(line: Self.get("answer", id: 0)))
+        #expect(client.line()?.contains(#""id":0,"result""#) == true)
+    }
+
+    /// Sends some requests at a time while their owner is held, for as long as a thread waits for it, and around
+    /// that moment; each is to have its result. How many there were, numbered from 1 on.
+    private func ask(
+        _ client: RawClient, of host: TestHost, rounds: Int, seed: UInt64,
+        _ request: (Int) -> String, check: (Int, String) -> Void = { _, _ in }
+    ) throws -> Int {
+        var generator = SeededGenerator(seed: seed)
         var id = 0
-        for _ in 0..<60 {
+        for _ in 0..<rounds {
             try host.perform("block")
-            // Some of them while it is held, for as long as a thread waits for it, and around that moment.
             let count = Int.random(in: 1...6, using: &generator)
-            client.send(
-                line: (1...count).map { Self.get("photos.prompt", id: id + $0) }
-                    .joined(separator: "\n"))
+            client.send(line: (1...count).map { request(id + $0) }.joined(separator: "\n"))
             usleep(UInt32.random(in: 0...80_000, using: &generator))
             try host.perform("unblock")
             for next in id + 1...id + count {
                 let line = try #require(client.line())
                 #expect(line.contains(#""id":\#(next),"result""#), "\(line)")
+                check(next, line)
             }
             id += count
         }
-        #expect(client.send(line: Self.get("answer", id: 0)))
-        #expect(client.line()?.contains(#""id":0,"result""#) == true)
+        return id
     }
 
     @Test("each change is made once and counted once, however the owner comes and goes meanwhile")
@@ -84,27 +92,14 @@ struct TakenOverTests {
             "TELLTALE_OWNER_DEADLINE": "5000", "TELLTALE_AUDIT": "off",
         ])
         let client = try Self.connect(to: host)
-        var generator = SeededGenerator(seed: 14)
-        var id = 0
-        for _ in 0..<40 {
-            try host.perform("block")
-            let count = Int.random(in: 1...6, using: &generator)
-            client.send(
-                line: (1...count).map { Self.add("photos.items[0].size", id: id + $0) }
-                    .joined(separator: "\n"))
-            usleep(UInt32.random(in: 0...80_000, using: &generator))
-            try host.perform("unblock")
-            for next in id + 1...id + count {
-                let line = try #require(client.line())
-                #expect(line.contains(#""id":\#(next),"result""#), "\(line)")
-                let values = #""old":"\#(1199 + next)","new":"\#(1200 + next)""#
-                #expect(line.contains(values), "\(line)")
-                #expect(line.contains(#""number":\#(next),"#), "\(line)")
-            }
-            id += count
+        let count = try ask(client, of: host, rounds: 40, seed: 14) {
+            Self.add("photos.items[0].size", id: $0)
+        } check: { id, line in
+            #expect(line.contains(#""old":"\#(1199 + id)","new":"\#(1200 + id)""#), "\(line)")
+            #expect(line.contains(#""number":\#(id),"#), "\(line)")
         }
         client.send(line: Self.get("photos.items[0].size", id: 0))
-        #expect(client.line()?.contains(#""text":"\#(1200 + id)""#) == true)
+        #expect(client.line()?.contains(#""text":"\#(1200 + count)""#) == true)
     }
 
     @Test("a change whose client has gone before its owner answers is not made")
