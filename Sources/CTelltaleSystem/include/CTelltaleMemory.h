@@ -33,6 +33,13 @@ bool ctelltale_reading_copy(uintptr_t address, void *buffer, size_t size);
 /// Whether the thread's reading copies by plain loads now.
 bool ctelltale_reading_is_fast(void);
 
+/// Has the memory of a large answer, at most 4 MB, kept for the next one, by somebody who asks for its age until
+/// it calls the other. Safe from any thread; waits for nothing but the kernel, as do the others.
+void ctelltale_kept_pages_begin(void);
+void ctelltale_kept_pages_end(void);
+/// Lets go of it unless it was used since the last call.
+void ctelltale_kept_pages_age(void);
+
 /// Whether the process could have `size` more bytes of memory now: what Swift can't allocate ends the
 /// process, so that work with much memory in it asks before. 2 us.
 bool ctelltale_has_room(size_t size);

@@ -2,22 +2,11 @@
 #if TELLTALE_AGENT
 #include "values/tree.h"
 
-#include "memory/growing.h"
+#include "memory/kept_pages.h"
 #include "values/text.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-// From so many bytes on an array has pages of its own. What the allocator gets back of that size it keeps
-// for the next one, by a bound that grows with it: 50 MB of the host's after one answer of 20,000 objects.
-#define OWN_PAGES ((size_t)64 << 10)
-// It doubles until it has so much, and grows by an eighth, though by so much at least, from then on: a page that
-// is not needed costs as much as one that is, and to move pages costs little.
-#define LARGEST_DOUBLING ((size_t)512 << 10)
-
-// What an index or an offset of 32 bits may be.
-#define MOST (UINT32_MAX / 2)
 
 const char *ctelltale_kind_word(CTelltaleNodeKind kind) {
     static const char *const words[] = {"scalar", "string", "object", "struct", "enum",
@@ -26,52 +15,10 @@ const char *ctelltale_kind_word(CTelltaleNodeKind kind) {
     return kind < CTELLTALE_NODE_KINDS ? words[kind] : "";
 }
 
-// Has pages come now, which takes half as long as a fault for each. Before Linux 5.14 there are the faults.
-static void populate(void *start, size_t size) {
-#ifdef MADV_POPULATE_WRITE
-    (void)madvise(start, size, MADV_POPULATE_WRITE);
-#endif
-}
-
-static size_t whole_pages(size_t bytes) { return (bytes + 4095) & ~(size_t)4095; }
-
-// As `array_grow`.
-static bool grow(void **array, size_t *room, size_t needed, size_t size) {
-    if (needed <= *room) return true;
-    if (needed > MOST) return false;
-    size_t bytes = *room * size, wanted = needed * size;
-    size_t more = bytes < LARGEST_DOUBLING ? bytes : bytes / 8 > LARGEST_DOUBLING ? bytes / 8 : LARGEST_DOUBLING;
-    if (wanted < bytes + more) wanted = bytes + more;
-    if (wanted < OWN_PAGES) return array_grow(array, room, needed, size, MOST);
-    if (wanted / size > MOST) wanted = MOST * size;
-    wanted = whole_pages(wanted);
-    bool has_pages = bytes >= OWN_PAGES;
-    size_t old = has_pages ? whole_pages(bytes) : 0;
-    void *larger = has_pages
-                       ? mremap(*array, old, wanted, MREMAP_MAYMOVE)
-                       : mmap(NULL, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (larger == MAP_FAILED) return false;
-    populate((char *)larger + old, wanted - old);
-    if (!has_pages) {
-        if (bytes > 0) memcpy(larger, *array, bytes);
-        free(*array);
-    }
-    *array = larger;
-    *room = wanted / size;
-    return true;
-}
-
-static void let_go(void *array, size_t bytes) {
-    if (bytes >= OWN_PAGES)
-        munmap(array, whole_pages(bytes));
-    else
-        free(array);
-}
-
 void ctelltale_tree_free(CTelltaleTree *tree) {
-    let_go(tree->bytes, tree->room);
-    let_go(tree->places, tree->place_room * sizeof *tree->places);
-    let_go(tree->paths, tree->path_room);
+    kept_pages_let_go(tree->bytes, tree->room);
+    kept_pages_let_go(tree->places, tree->place_room * sizeof *tree->places);
+    kept_pages_let_go(tree->paths, tree->path_room);
     free(tree->numbers);
     memset(tree, 0, sizeof *tree);
 }
@@ -80,7 +27,7 @@ void ctelltale_tree_free(CTelltaleTree *tree) {
 
 bool ctelltale_tree_grow(CTelltaleTree *tree, size_t size) {
     void *bytes = tree->bytes;
-    if (!grow(&bytes, &tree->room, tree->size + size, 1)) {
+    if (!kept_pages_grow(&bytes, &tree->room, tree->size + size, 1)) {
         tree->has_failed = true;
         return false;
     }
@@ -194,7 +141,7 @@ void ctelltale_tree_text(CTelltaleTree *tree, uint32_t at, const char *bytes, si
     size_t padded = tree_padded(size);
     bool has_room = tree->room - tree->size >= padded || ctelltale_tree_grow(tree, padded);
     // What stands before the last one can't get any longer.
-    if (!has_room || at != tree->last || tree->size > MOST) {
+    if (!has_room || at != tree->last || tree->size > MOST_ELEMENTS) {
         tree->has_failed = true;
         return;
     }
@@ -218,10 +165,10 @@ int32_t ctelltale_tree_place(CTelltaleTree *tree, CTelltalePlace place, const ch
         size += steps[i].is_element ? STEP_ELEMENT_SIZE
                                     : STEP_HEADER + ctelltale_name_text(plans, steps[i].value)->size;
     void *paths = tree->paths, *places = tree->places;
-    bool has_room = grow(&paths, &tree->path_room, tree->path_size + size, 1);
+    bool has_room = kept_pages_grow(&paths, &tree->path_room, tree->path_size + size, 1);
     tree->paths = paths;
     has_room = has_room &&
-               grow(&places, &tree->place_room, tree->place_count + 1, sizeof place);
+               kept_pages_grow(&places, &tree->place_room, tree->place_count + 1, sizeof place);
     tree->places = places;
     if (!has_room) {
         tree->has_failed = true;

@@ -96,7 +96,7 @@ extension Agent {
             let signals = takenSignals.withLock { $0 }
             try NativeThread.start(name: "telltale", signals: signals, isLasting: true) {
                 var loop = ServiceLoop(agent: self, began: began)
-                loop.run()
+                KeptPages.during { loop.run() }
             }
         } catch {
             giveSignalsBack()

@@ -1,0 +1,31 @@
+//! Arrays that grow, with pages of their own from some size on. Those of the last large one stay for the next one
+//! for a while: to get 900 of them took a fifth of the time in which 10,000 objects are read, and that of the
+//! objects' owner.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// What an index or an offset of 32 bits may be.
+#define MOST_ELEMENTS ((size_t)(UINT32_MAX / 2))
+
+/// Makes room for `needed` elements of `size` bytes in an array that is then given back with `kept_pages_let_go`.
+///
+/// @return false where that is more than `MOST_ELEMENTS`, or there is no memory; the array is then as it was.
+bool kept_pages_grow(void *_Nullable *_Nonnull array, size_t *room, size_t needed, size_t size);
+
+/// Gives an array back that has room for so many bytes.
+void kept_pages_let_go(void *_Nullable array, size_t bytes);
+
+/// Has nothing kept until as many calls of `kept_pages_allow`: what a search through this process's memory found
+/// there would be nobody's.
+void kept_pages_forbid(void);
+void kept_pages_allow(void);
+
+/// In a forked child, in which nobody looks after it: lets go of it. Async-signal-safe.
+void kept_pages_forget(void);
+
+#pragma clang assume_nonnull end
