@@ -29,6 +29,10 @@ void ctelltale_handles_free(CTelltaleHandles *handles);
 /// The number of a place, from 1, the same one each time; 0 without memory.
 int64_t ctelltale_handles_number(CTelltaleHandles *handles, const CTelltaleHandlePlace *place);
 
+/// The numbers of several places, in their order; a third of the time for each where there are many.
+void ctelltale_handles_numbers(CTelltaleHandles *handles, const CTelltaleHandlePlace *places, size_t count,
+                               int64_t *numbers);
+
 /// Where the object of a number stood; false if there was never such a number, or it has been dropped. What
 /// it points to is valid until the next number is asked for.
 bool ctelltale_handles_place(CTelltaleHandles *handles, int64_t number, CTelltaleHandlePlace *place);

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+// The first entry is nobody's, so that tables of zeros are empty: pages that nobody asked for are never there.
+#define NONE 0u
 
 typedef struct {
     // Not as it is: a search for holders would find this word.
@@ -24,7 +25,8 @@ typedef struct {
 struct CTelltaleHandles {
     Entry *entries;
     uint32_t *by_place, *by_number;
-    uint32_t capacity, buckets, count, free;
+    // `begun` of the entries were in use at some time; what of them is free is a list.
+    uint32_t capacity, buckets, count, begun, free;
     uint32_t oldest, newest;
     int64_t last;
 };
@@ -35,23 +37,18 @@ CTelltaleHandles *ctelltale_handles_make(uint32_t capacity) {
     handles->capacity = capacity;
     handles->buckets = 64;
     while (handles->buckets < capacity) handles->buckets *= 2;
-    handles->entries = calloc(capacity, sizeof *handles->entries);
-    handles->by_place = malloc(handles->buckets * sizeof(uint32_t));
-    handles->by_number = malloc(handles->buckets * sizeof(uint32_t));
+    handles->entries = calloc((size_t)capacity + 1, sizeof *handles->entries);
+    handles->by_place = calloc(handles->buckets, sizeof(uint32_t));
+    handles->by_number = calloc(handles->buckets, sizeof(uint32_t));
     if (!handles->entries || !handles->by_place || !handles->by_number) {
         ctelltale_handles_free(handles);
         return NULL;
     }
-    memset(handles->by_place, 0xFF, handles->buckets * sizeof(uint32_t));
-    memset(handles->by_number, 0xFF, handles->buckets * sizeof(uint32_t));
-    for (uint32_t i = 0; i < capacity; i++) handles->entries[i].after = i + 1 < capacity ? i + 1 : NONE;
-    handles->free = 0;
-    handles->oldest = handles->newest = NONE;
     return handles;
 }
 
 void ctelltale_handles_free(CTelltaleHandles *handles) {
-    for (uint32_t i = 0; handles->entries && i < handles->capacity; i++) free(handles->entries[i].bytes);
+    for (uint32_t i = 1; handles->entries && i <= handles->begun; i++) free(handles->entries[i].bytes);
     free(handles->entries);
     free(handles->by_place);
     free(handles->by_number);
@@ -147,7 +144,7 @@ static int64_t add(CTelltaleHandles *handles, const CTelltaleHandlePlace *place,
     char *bytes = malloc((size_t)place->root_size + place->type_size + place->path_size + 1);
     if (!bytes) return 0;
     if (handles->count >= handles->capacity) forget_oldest(handles);
-    uint32_t index = handles->free;
+    uint32_t index = handles->free == NONE ? ++handles->begun : handles->free;
     Entry *entry = &handles->entries[index];
     handles->free = entry->after;
     handles->count++;
@@ -162,15 +159,57 @@ static int64_t add(CTelltaleHandles *handles, const CTelltaleHandlePlace *place,
     return handles->last;
 }
 
-int64_t ctelltale_handles_number(CTelltaleHandles *handles, const CTelltaleHandlePlace *place) {
-    uint64_t hash = mix(place->address, place->root, place->root_size);
-    hash = mix(mix(hash, place->type, place->type_size), place->path, place->path_size);
+// Of the root and the type, which an answer's objects mostly have in common.
+static uint64_t names_hash(const CTelltaleHandlePlace *place) {
+    return mix(mix(0, place->root, place->root_size), place->type, place->type_size);
+}
+static bool has_same_names(const CTelltaleHandlePlace *place, const CTelltaleHandlePlace *other) {
+    return place->root == other->root && place->type == other->type &&
+           place->root_size == other->root_size && place->type_size == other->type_size;
+}
+
+static uint64_t hash_of(const CTelltaleHandlePlace *place, uint64_t names) {
+    return mix(names ^ place->address, place->path, place->path_size);
+}
+
+static int64_t find_or_add(CTelltaleHandles *handles, const CTelltaleHandlePlace *place, uint64_t hash) {
     for (uint32_t at = *place_bucket(handles, hash); at != NONE; at = handles->entries[at].next_by_place) {
         if (handles->entries[at].hash != hash || !is_at(&handles->entries[at], place)) continue;
         use(handles, at);
         return handles->entries[at].number;
     }
     return add(handles, place, hash);
+}
+
+int64_t ctelltale_handles_number(CTelltaleHandles *handles, const CTelltaleHandlePlace *place) {
+    return find_or_add(handles, place, hash_of(place, names_hash(place)));
+}
+
+// A bucket, its entry and the bytes of that are three misses of the caches, one after the other, 60 ns a place; for
+// several places at a time they come at once.
+void ctelltale_handles_numbers(CTelltaleHandles *handles, const CTelltaleHandlePlace *places, size_t count,
+                               int64_t *numbers) {
+    enum { AtOnce = 16 };
+    uint64_t hashes[AtOnce], names = count > 0 ? names_hash(places) : 0;
+    for (size_t from = 0; from < count; from += AtOnce) {
+        size_t many = count - from < AtOnce ? count - from : AtOnce;
+        for (size_t i = 0; i < many; i++) {
+            const CTelltaleHandlePlace *place = &places[from + i];
+            if (from + i > 0 && !has_same_names(place, place - 1)) names = names_hash(place);
+            hashes[i] = hash_of(place, names);
+            __builtin_prefetch(place_bucket(handles, hashes[i]));
+        }
+        for (size_t i = 0; i < many; i++) {
+            uint32_t at = *place_bucket(handles, hashes[i]);
+            if (at != NONE) __builtin_prefetch(&handles->entries[at]);
+        }
+        for (size_t i = 0; i < many; i++) {
+            uint32_t at = *place_bucket(handles, hashes[i]);
+            if (at != NONE) __builtin_prefetch(handles->entries[at].bytes);
+        }
+        for (size_t i = 0; i < many; i++)
+            numbers[from + i] = find_or_add(handles, &places[from + i], hashes[i]);
+    }
 }
 
 bool ctelltale_handles_place(CTelltaleHandles *handles, int64_t number, CTelltaleHandlePlace *place) {

@@ -23,7 +23,7 @@ final class HandleTable: Sendable {
     }
 
     /// How many numbers are kept; some 200 bytes each.
-    static let capacity = 4096
+    static let capacity = 16_384
 
     private let numbers = Locked(PlaceNumbers(capacity: HandleTable.capacity))
 

@@ -91,6 +91,23 @@ import Testing
         #expect(fast.value.children[0].children.last?.handle == HandleTable.capacity + 1201)
     }
 
+    @Test("an answer's 10,000 objects each have a number that leads to it, the same each time")
+    func numbersOfOneAnswer() throws {
+        let crowd = PlanZoo.Crowd(count: 10_000)
+        let handles = HandleTable()
+        var limits = ReadLimits(deadline: .now.advanced(by: .seconds(60)))
+        limits.elements = 100_000
+        let reader = ValueReader(limits: limits, masks: masks, handles: handles)
+        func numbers() throws -> [Int] {
+            try reader.read(.object(crowd), rootName: "root", path: []).children[0].children
+                .compactMap(\.handle)
+        }
+        let first = try numbers()
+        #expect(Set(first).count == 10_000)
+        #expect(first.allSatisfy { handles.place(of: $0) != nil })
+        #expect(try numbers() == first)
+    }
+
     @Test("an object that has a number has it in both ways")
     func numbers() throws {
         let zoo = PlanZoo()
