@@ -103,7 +103,7 @@ CTelltaleWalk *_Nullable ctelltale_walk_make(CTelltalePlans *plans, CTelltaleWal
 void ctelltale_walk_free(CTelltaleWalk *walk);
 
 /// Adds the node of a value.
-void ctelltale_walk_value(CTelltaleWalk *walk, CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
+void ctelltale_walk_value(CTelltaleWalk *walk, CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                           uint32_t label, uint8_t flags, uint32_t level);
 /// Adds the node of an object; false, and nothing is added, where none stands there or it has to be read
 /// in Swift.

@@ -91,18 +91,18 @@ bool ctelltale_walk_wants(CTelltaleWalk *walk, CTelltaleName step) {
     return false;
 }
 
-static void read_part(CTelltaleWalk *walk, const CTelltalePlan *plan, uint32_t index, CTelltaleBlock block,
+static void read_part(CTelltaleWalk *walk, const CTelltalePlan *plan, uint32_t index, const CTelltaleBlock *block,
                       size_t offset, uint32_t level) {
     const CTelltalePart *part = &plan->parts[index];
     if (part->is_masked)
         ctelltale_walk_masked(walk, part->type, part->name, 0);
     else if (part->is_other)
-        walk->calls.read_part(walk->context, plan, index, block, offset, level);
+        walk->calls.read_part(walk->context, plan, index, *block, offset, level);
     else
         ctelltale_walk_value(walk, part->plan, block, offset + part->offset, part->name, 0, level);
 }
 
-void ctelltale_walk_parts(CTelltaleWalk *walk, const CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
+void ctelltale_walk_parts(CTelltaleWalk *walk, const CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                 uint32_t node, uint32_t level) {
     if (plan->part_count > 0 && !shows_parts(walk, level))
         return ctelltale_tree_cut(&walk->tree, node, walk->cut_depth, plan->part_count);
@@ -157,7 +157,8 @@ bool ctelltale_walk_object(CTelltaleWalk *walk, uintptr_t address, uint32_t labe
     uint8_t *bytes = ctelltale_walk_room(walk, plan->object_size);
     if (bytes && ctelltale_walk_read(walk, address, bytes, plan->object_size)) {
         ctelltale_walk_shows(walk, address, node.handle);
-        ctelltale_walk_parts(walk, plan, (CTelltaleBlock){bytes, plan->object_size, address}, 0, index, level);
+        CTelltaleBlock block = {bytes, plan->object_size, address};
+        ctelltale_walk_parts(walk, plan, &block, 0, index, level);
     } else if (!walk->tree.has_failed) {
         ctelltale_tree_note(&walk->tree, index, walk->note_changing);
     }
@@ -175,7 +176,7 @@ unsigned ctelltale_walk_tag(const CTelltalePlan *plan, const void *value) {
     return ((EnumTag)witnesses[11])(value, plan->metadata);
 }
 
-static void structure(CTelltaleWalk *walk, const CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
+static void structure(CTelltaleWalk *walk, const CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                       uint32_t label, uint8_t flags, uint32_t level) {
     bool is_tuple = plan->kind == CTelltalePlanTuple;
     CTelltaleNodeKind kind = is_tuple ? CTelltaleNodeTuple : CTelltaleNodeStructure;
@@ -184,12 +185,12 @@ static void structure(CTelltaleWalk *walk, const CTelltalePlan *plan, CTelltaleB
 }
 
 // False where the value has to be read in Swift; nothing was added then.
-static bool read_value(CTelltaleWalk *walk, CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
+static bool read_value(CTelltaleWalk *walk, CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                        uint32_t label, uint8_t flags, uint32_t level) {
     for (int wraps = 0; wraps < 64; wraps++) {
         walk_plan(walk, plan);
-        if (offset > block.size || plan->size > block.size - offset) return false;
-        const uint8_t *bytes = block.bytes + offset;
+        if (offset > block->size || plan->size > block->size - offset) return false;
+        const uint8_t *bytes = block->bytes + offset;
         switch (plan->kind) {
         case CTelltalePlanOptional:
             if (ctelltale_walk_tag(plan, bytes) == 0) {
@@ -228,12 +229,12 @@ static bool read_value(CTelltaleWalk *walk, CTelltalePlan *plan, CTelltaleBlock 
     return false;
 }
 
-void ctelltale_walk_value(CTelltaleWalk *walk, CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
+void ctelltale_walk_value(CTelltaleWalk *walk, CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                           uint32_t label, uint8_t flags, uint32_t level) {
     uint64_t spent = walk->spent;
     walk_spend(walk, 96 + label_size(walk, label, flags));
     if (read_value(walk, plan, block, offset, label, flags, level)) return;
     walk->spent = spent;
-    walk->calls.read_other(walk->context, plan, block, offset, label, flags, level);
+    walk->calls.read_other(walk->context, plan, *block, offset, label, flags, level);
 }
 #endif

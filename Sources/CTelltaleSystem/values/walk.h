@@ -21,7 +21,7 @@ WalkMark ctelltale_walk_mark(const CTelltaleWalk *walk);
 void ctelltale_walk_release(CTelltaleWalk *walk, WalkMark mark);
 
 /// So much work is done between two looks at the clock, and so many bytes are as much as one node.
-#define WALK_CLOCK_TICKS 32u
+#define WALK_CLOCK_TICKS 128u
 #define WALK_BYTES_A_TICK 4096u
 
 /// Counts what a node costs, as `ReadSession.spend` does.
@@ -57,7 +57,7 @@ void ctelltale_walk_masked(CTelltaleWalk *walk, CTelltaleName type, uint32_t lab
 bool ctelltale_walk_wants(CTelltaleWalk *walk, CTelltaleName step);
 
 /// Adds the nodes of a value's parts.
-void ctelltale_walk_parts(CTelltaleWalk *walk, const CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
+void ctelltale_walk_parts(CTelltaleWalk *walk, const CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                 uint32_t node, uint32_t level);
 
 /// The number of an enum's case, of a value that lies as it has to.
@@ -70,10 +70,10 @@ void ctelltale_walk_scalar(CTelltaleWalk *walk, const CTelltalePlan *plan, const
 bool ctelltale_walk_string(CTelltaleWalk *walk, const CTelltalePlan *plan, const uint8_t *bytes, uint32_t label,
                  uint8_t flags);
 /// Adds an array.
-void ctelltale_walk_array(CTelltaleWalk *walk, CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
+void ctelltale_walk_array(CTelltaleWalk *walk, CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                 uint32_t label, uint8_t flags, uint32_t level);
 /// Adds an enumeration; false where it has to be read in Swift.
-bool ctelltale_walk_enumeration(CTelltaleWalk *walk, CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
+bool ctelltale_walk_enumeration(CTelltaleWalk *walk, CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                       uint32_t label, uint8_t flags, uint32_t level);
 
 /// The plan, made.

@@ -98,7 +98,7 @@ static void payload(CTelltaleWalk *walk, const CTelltalePlan *plan, const CTellt
     CTelltalePlan *inner = walk_plan(walk, part->plan);
     CTelltaleName stop = walk_stop(walk);
     if (inner->kind == CTelltalePlanTuple) {
-        ctelltale_walk_parts(walk, inner, block, 0, index, level);
+        ctelltale_walk_parts(walk, inner, &block, 0, index, level);
     } else if (level >= walk->depth || walk->step_count >= CTELLTALE_MOST_STEPS) {
         ctelltale_tree_cut(&walk->tree, index, walk->cut_depth, 1);
     } else if (stop != CTELLTALE_NO_NAME) {
@@ -107,7 +107,7 @@ static void payload(CTelltaleWalk *walk, const CTelltalePlan *plan, const CTellt
         const CTelltaleWanted *wanted = walk->wanted;
         if (ctelltale_walk_wants(walk, part->step)) {
             walk->steps[walk->step_count++] = (CTelltaleStep){false, part->step};
-            ctelltale_walk_value(walk, inner, block, 0, walk->payload_label, 0, level + 1);
+            ctelltale_walk_value(walk, inner, &block, 0, walk->payload_label, 0, level + 1);
             walk->step_count--;
             ctelltale_tree_close(&walk->tree, index);
         }
@@ -116,9 +116,9 @@ static void payload(CTelltaleWalk *walk, const CTelltalePlan *plan, const CTellt
     ctelltale_walk_release(walk, mark);
 }
 
-bool ctelltale_walk_enumeration(CTelltaleWalk *walk, CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
+bool ctelltale_walk_enumeration(CTelltaleWalk *walk, CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                       uint32_t label, uint8_t flags, uint32_t level) {
-    unsigned tag = ctelltale_walk_tag(plan, block.bytes + offset);
+    unsigned tag = ctelltale_walk_tag(plan, block->bytes + offset);
     if (tag >= plan->part_count) return false;
     const CTelltalePart *part = &plan->parts[tag];
     if (part->is_other) return false;
@@ -126,7 +126,7 @@ bool ctelltale_walk_enumeration(CTelltaleWalk *walk, CTelltalePlan *plan, CTellt
     uint32_t index =
         ctelltale_tree_add(&walk->tree, walk_node(CTelltaleNodeEnumeration, plan->type, label, flags));
     ctelltale_tree_text(&walk->tree, index, name->bytes, name->size);
-    if (part->plan) payload(walk, plan, part, block.bytes + offset, index, level);
+    if (part->plan) payload(walk, plan, part, block->bytes + offset, index, level);
     return true;
 }
 
@@ -139,22 +139,22 @@ bool ctelltale_walk_enumeration(CTelltaleWalk *walk, CTelltalePlan *plan, CTellt
 #define MOST_UNREADABLE 16u
 
 // One element; false ends the array.
-static bool element(CTelltaleWalk *walk, CTelltalePlan *inner, CTelltaleBlock block, size_t offset,
+static bool element(CTelltaleWalk *walk, CTelltalePlan *inner, const CTelltaleBlock *block, size_t offset,
                     uint64_t position, uint64_t *shown, uint32_t level) {
     if (walk_stop(walk) != CTELLTALE_NO_NAME) return false;
     uint32_t label = (uint32_t)position;
     ++*shown;
     if (inner->has_scalars) {
         uint64_t before = walk->spent;
-        if (block.bytes)
-            ctelltale_walk_scalar(walk, inner, block.bytes + offset, label, CTelltaleNodeIsElement);
+        if (block->bytes)
+            ctelltale_walk_scalar(walk, inner, block->bytes + offset, label, CTelltaleNodeIsElement);
         else
             ctelltale_walk_unavailable(walk, inner->type, label, CTelltaleNodeIsElement);
         walk->spent = before;
         walk_spend(walk, 112);
-        return block.bytes || *shown < MOST_UNREADABLE;
+        return block->bytes || *shown < MOST_UNREADABLE;
     }
-    if (!block.bytes) {
+    if (!block->bytes) {
         ctelltale_walk_unavailable(walk, inner->type, label, CTelltaleNodeIsElement);
         return *shown < MOST_UNREADABLE;
     }
@@ -189,7 +189,7 @@ static uint64_t chunks(CTelltaleWalk *walk, CTelltalePlan *inner, uintptr_t firs
         for (uint64_t i = position; goes_on && i < end; i++) {
             if (inner->kind == CTelltalePlanClass && bytes && i + OBJECTS_AHEAD < end)
                 fetch(bytes + (size_t)(i + OBJECTS_AHEAD - position) * inner->stride);
-            goes_on = element(walk, inner, block, (size_t)(i - position) * inner->stride, i, &shown, level);
+            goes_on = element(walk, inner, &block, (size_t)(i - position) * inner->stride, i, &shown, level);
         }
         ctelltale_walk_release(walk, mark);
         position = end;
@@ -244,11 +244,11 @@ void ctelltale_walk_chosen(CTelltaleWalk *walk, CTelltalePlan *plan, uintptr_t f
     ctelltale_tree_cut(&walk->tree, index, stop == CTELLTALE_NO_NAME ? walk->cut_elements : stop, wanted - shown);
 }
 
-void ctelltale_walk_array(CTelltaleWalk *walk, CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
+void ctelltale_walk_array(CTelltaleWalk *walk, CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                 uint32_t label, uint8_t flags, uint32_t level) {
     uintptr_t object;
     uint64_t header[4];
-    memcpy(&object, block.bytes + offset, sizeof object);
+    memcpy(&object, block->bytes + offset, sizeof object);
     if (object <= 0xFFFF || object & 7 || !ctelltale_walk_read(walk, object, header, sizeof header) ||
         header[2] > header[3] >> 1 || header[2] >= MOST_ELEMENTS)
         return ctelltale_walk_unavailable(walk, plan->type, label, flags);

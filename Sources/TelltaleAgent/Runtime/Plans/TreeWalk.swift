@@ -104,10 +104,10 @@ final class TreeWalk {
         guard let plan = plans.plan(of: view.type) else { return false }
         return withExtendedLifetime(view.block) {
             let bytes = view.block.bytes(at: 0, count: view.block.count)?.baseAddress
-            let block = CTelltaleBlock(
+            var block = CTelltaleBlock(
                 bytes: bytes?.assumingMemoryBound(to: UInt8.self), size: view.block.count,
                 object: view.block.object ?? 0)
-            ctelltale_walk_value(state, plan, block, view.offset, CTELLTALE_NO_NAME, 0, 0)
+            ctelltale_walk_value(state, plan, &block, view.offset, CTELLTALE_NO_NAME, 0, 0)
             return true
         }
     }
