@@ -102,4 +102,13 @@ size_t ctelltale_route_read(uintptr_t object, uintptr_t type, const CTelltaleRou
     if (!is_read) return 0;
     return write_value(is_count ? place : bits, form, size, text);
 }
+
+uintptr_t ctelltale_route_object(uintptr_t object, uintptr_t type, const CTelltaleRouteStep *steps, size_t count) {
+    uintptr_t place = object;
+    bool is_count = false;
+    ctelltale_reading_begin();
+    bool is_there = is_of(object, type) && follow(steps, count, &place, &is_count) && !is_count;
+    ctelltale_reading_end();
+    return is_there ? place : 0;
+}
 #endif

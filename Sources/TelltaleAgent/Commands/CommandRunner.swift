@@ -18,7 +18,7 @@ protocol AgentCommand: Command {
 
     /// The path of a value that is all that it answers, so that the answer can be kept without the value; nil
     /// where there is more to it.
-    static func keptPath(_ parameters: Parameters) -> String?
+    static func keptPath(_ parameters: Parameters) -> KeptPath?
 }
 
 extension AgentCommand {
@@ -28,13 +28,10 @@ extension AgentCommand {
 
     static func changed(_ parameters: Parameters) -> String? { nil }
 
-    static func keptPath(_ parameters: Parameters) -> String? { nil }
+    static func keptPath(_ parameters: Parameters) -> KeptPath? { nil }
 
-    fileprivate static func keptPath(_ params: JSONValue) -> ValuePath? {
-        guard let parameters = try? CommandRunner.parameters(of: Self.self, params),
-            let text = keptPath(parameters)
-        else { return nil }
-        return try? ValuePath(parsing: text)
+    fileprivate static func keptPath(_ params: JSONValue) -> KeptPath? {
+        (try? CommandRunner.parameters(of: Self.self, params)).flatMap(keptPath)
     }
 
     fileprivate static func run(
@@ -67,6 +64,13 @@ extension AgentCommand {
     }
 }
 
+/// A path, and how much is read of what it leads to.
+struct KeptPath {
+    let path: String
+    let depth: Int?
+    let limit: Int?
+}
+
 enum CommandRunner {
     static func run(
         _ method: String, _ params: JSONValue, in context: CommandContext
@@ -80,7 +84,7 @@ enum CommandRunner {
     }
 
     /// The path of which a command's answer can be kept without the value.
-    static func keptPath(_ method: String, _ params: JSONValue) -> ValuePath? {
+    static func keptPath(_ method: String, _ params: JSONValue) -> KeptPath? {
         (CommandTable.method(named: method) as? any AgentCommand.Type)?.keptPath(params)
     }
 

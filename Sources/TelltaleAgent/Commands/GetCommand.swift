@@ -8,10 +8,12 @@ extension GetCommand: AgentCommand {
         context.names(ofPath: parameters.path)
     }
 
-    static func keptPath(_ parameters: Parameters) -> String? {
+    static func keptPath(_ parameters: Parameters) -> KeptPath? {
         let isWhole =
             parameters.match == nil && parameters.fields == nil && parameters.table != true
-        return isWhole ? parameters.path : nil
+        guard isWhole else { return nil }
+        return KeptPath(
+            path: parameters.path, depth: parameters.depth, limit: parameters.limit)
     }
 
     static func run(

@@ -2,13 +2,15 @@
 import TelltaleProtocol
 
 extension ShowCommand: AgentCommand {
-    static func keptPath(_ parameters: Parameters) -> String? {
+    static func keptPath(_ parameters: Parameters) -> KeptPath? {
         let isMore =
             [
                 parameters.snapshot, parameters.describe, parameters.memory, parameters.bytes,
                 parameters.computed, parameters.getters, parameters.table,
             ].contains(true) || parameters.match != nil || parameters.fields != nil
-        return isMore ? nil : parameters.path
+        guard !isMore else { return nil }
+        return KeptPath(
+            path: parameters.path, depth: parameters.depth, limit: parameters.limit)
     }
 
     static func run(

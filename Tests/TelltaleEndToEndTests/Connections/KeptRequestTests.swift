@@ -50,11 +50,52 @@ struct KeptRequestTests {
             "photos.items.count", "photos.items", "photos.items[0].size", "photos.items[1].title",
             "photos.items[99].size", "photos.prompt", "photos.settings", "photos.apiToken",
             "photos.apiToken.count", "photos.hidden", "photos.nothing", "answer", "store", "plain",
+            "photos", "photos.items[0]", "photos.items[2]",
         ] {
-            var answers: Set<String> = []
-            for _ in 0..<5 { answers.insert(try asker.ask(method, #"{"path":"\#(path)"}"#)) }
-            #expect(answers.count == 1, "\(path): \(answers)")
+            for bounds in ["", #","depth":0"#, #","depth":1,"limit":2"#, #","depth":3"#] {
+                var answers: Set<String> = []
+                for _ in 0..<5 {
+                    answers.insert(try asker.ask(method, #"{"path":"\#(path)"\#(bounds)}"#))
+                }
+                #expect(answers.count == 1, "\(path)\(bounds): \(answers)")
+            }
         }
+    }
+
+    @Test("an object is shown as it is by then, also one of another class in its place")
+    func changedObject() throws {
+        let host = try TestHost()
+        let asker = try Asker(host)
+        let before = try asker.getOften("photos.items[0]")
+        #expect(Self.shows("1200", before) && !Self.shows("-5", before))
+        let set = try asker.ask("set", #"{"path":"photos.items[0].size","value":"-5"}"#)
+        #expect(set.contains("result"), "\(set)")
+        let after = try asker.get("photos.items[0]")
+        #expect(after == before.replacingOccurrences(of: #""1200""#, with: #""-5""#))
+        #expect(try host.perform("enlarge") == "enlarged")
+        let enlarged = try asker.get("photos.items[0]")
+        #expect(Self.shows("77", enlarged) && enlarged != after)
+        #expect(try asker.getOften("photos.items[0]") == enlarged)
+    }
+
+    @Test("an object whose place is gone is refused, and what stands there afterwards is shown")
+    func shrunkObject() throws {
+        let asker = try Asker(TestHost())
+        #expect(try Self.shows("5600", asker.getOften("photos.items[2]")))
+        let removed = try asker.ask("call", #"{"action":"photos.remove","arguments":"0"}"#)
+        #expect(removed.contains("result"), "\(removed)")
+        #expect(try asker.get("photos.items[2]").contains("error"))
+        _ = try asker.ask("call", #"{"action":"photos.add","arguments":"\"x\", 8"}"#)
+        let added = try asker.getOften("photos.items[2]")
+        #expect(Self.shows("8", added) && !Self.shows("5600", added))
+    }
+
+    @Test("an object's number leads to it each time that it is shown")
+    func numbered() throws {
+        let asker = try Asker(TestHost())
+        let shown = try asker.getOften("photos.items[1]")
+        let number = try #require(shown.firstMatch(of: #/"handle":(\d+)/#)).1
+        #expect(try Self.shows("3400", asker.get("#\(number).size")))
     }
 
     @Test("what the service changes is in the next answer, also another class in its place")
@@ -104,9 +145,12 @@ struct KeptRequestTests {
         let host = try TestHost(["passing"])
         let asker = try Asker(host)
         #expect(try Self.shows("3", asker.getOften("passing.library.items.count")))
+        #expect(try asker.getOften("passing.library").contains(#""kind":"object""#))
         try host.perform("let-go")
-        let answer = try asker.get("passing.library.items.count")
-        #expect(answer.contains("error") && answer.contains("gone"), "\(answer)")
+        for path in ["passing.library.items.count", "passing.library"] {
+            let answer = try asker.get(path)
+            #expect(answer.contains("error") && answer.contains("gone"), "\(answer)")
+        }
     }
 
     @Test("an owner that doesn't answer is said so, and is read again afterwards")
@@ -116,12 +160,13 @@ struct KeptRequestTests {
         #expect(try Self.shows("3", asker.getOften("photos.items.count")))
         for _ in 0..<3 {
             try host.perform("block")
-            for _ in 0..<2 {
-                let answer = try asker.get("photos.items.count")
+            for path in ["photos.items.count", "photos.items[0]"] {
+                let answer = try asker.get(path)
                 #expect(answer.contains("did not answer in 300 ms"), "\(answer)")
             }
             try host.perform("unblock")
             #expect(try Self.shows("3", asker.getOften("photos.items.count")))
+            #expect(try Self.shows("1200", asker.getOften("photos.items[0]")))
         }
     }
 

@@ -2,8 +2,8 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// The way from an object to a number, a Bool or an array's count, as the types on it decide it: what they are,
-/// where their properties stand, that nothing of it is masked. What the values decide (which object stands
+/// The way from an object to another one, a number, a Bool or an array's count, as the types on it decide it: what
+/// they are, where their properties stand, that nothing of it is masked. What the values decide (which object stands
 /// there, of which class, how many elements there are) is looked at each time that it is gone.
 ///
 /// It leads through stored properties of classes and structs and through elements of arrays. What it does not
@@ -15,6 +15,9 @@ struct ValueRoute {
 
     /// The most bytes of a value's text.
     static let longestText = MemoryRoute.longestText
+
+    /// The class of what stands at its end; nil of a value.
+    private(set) var end: Any.Type?
 
     /// Finds the way along a path. On the owner of the object; nil where it is none of these.
     init?(from object: UInt, along path: [ValuePath.Component], in session: ReadSession) {
@@ -30,10 +33,26 @@ struct ValueRoute {
             guard let next = step(from: place, to: component, isLast, session) else { return nil }
             place = next
         }
-        guard !place.isObject, let known = Self.forms[ObjectIdentifier(place.type)],
-            !session.isSecret(place.type), ValueFormats.format(for: place.type) == nil
-        else { return nil }
-        (route.form, route.size) = known
+        guard !session.isSecret(place.type) else { return nil }
+        if let known = Self.forms[ObjectIdentifier(place.type)] {
+            guard ValueFormats.format(for: place.type) == nil else { return nil }
+            (route.form, route.size) = known
+            return
+        }
+        if !place.isObject, case .object = TypeShape.of(place.type),
+            let object = self.object(at: place)
+        {
+            place = object
+        }
+        guard place.isObject, !session.isSecret(place.type), StandIn.of(place.type) == nil else {
+            return nil
+        }
+        end = place.type
+    }
+
+    /// Goes it from an object to that at its end; nil where it leads nowhere now. On the owner.
+    func object(from object: UInt) -> UInt? {
+        types == TypeImages.generation ? route.object(from: object) : nil
     }
 
     /// Goes it from an object and writes the value there as text, which is so many bytes; 0 where it leads

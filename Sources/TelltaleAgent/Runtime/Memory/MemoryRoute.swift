@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 
-/// Steps from an object to a number, a Bool or an array's count, which C goes (`memory/route.c`).
+/// Steps from an object to another one, a number, a Bool or an array's count, which C goes (`memory/route.c`).
 struct MemoryRoute {
     enum Form { case signed, unsigned, truth }
 
@@ -47,6 +47,14 @@ struct MemoryRoute {
             guard let first = steps.baseAddress else { return 0 }
             return ctelltale_route_read(object, root, first, steps.count, cForm, size, text)
         }
+    }
+
+    /// Goes them from an object to that at their end; nil where they lead nowhere now. On the object's owner.
+    func object(from object: UInt) -> UInt? {
+        let found = steps.withUnsafeBufferPointer { steps in
+            ctelltale_route_object(object, root, steps.baseAddress, steps.count)
+        }
+        return found == 0 ? nil : found
     }
 
     private var cForm: CTelltaleRouteForm {

@@ -4,7 +4,7 @@ import TelltaleProtocol
 import TelltaleSystem
 
 /// A reading that is asked for again and again: all that its request's bytes and the types on its way decide, and
-/// the answer around the value's text.
+/// the answer around the value: a text, or an object's tree.
 ///
 /// What decides the truth is decided each time: that the names lead where they led, the object's life, its
 /// owner's turn, the deadline, and each class and bound on the way. Where any of it isn't as it was, it does
@@ -18,20 +18,23 @@ final class KeptReading {
     private let names: Int
     /// How long the command may take.
     private let time: Duration
-    /// The answer from the id to the value's text, and from there on.
+    /// The answer from the id to the value, of a text to what is between its quotes, and from there on.
     private let before: [UInt8]
     private let after: [UInt8]
+    /// How an object at the end of the way is read.
+    private let object: KeptObject
 
     /// Keeps what a command has answered; nil where that can't be kept.
     init?(
-        _ answer: any CommandAnswer, of path: ValuePath, time: Duration, in context: CommandContext
+        _ answer: any CommandAnswer, of asked: KeptPath, time: Duration, in context: CommandContext
     ) {
         let agent = context.agent
         names = agent.shared.objects.generation
         self.time = time
         // What a rule for paths says hangs on where others lead, too.
-        guard !agent.access.hasPatterns, case .name = path.root, let direct = context.direct,
-            let (before, after) = Self.parts(of: answer),
+        guard !agent.access.hasPatterns, let direct = context.direct,
+            let path = try? ValuePath(parsing: asked.path), case .name = path.root,
+            let (before, after, isObject) = Self.parts(of: answer),
             let target = try? PathReading(context: context).resolve(path), target.expected == nil,
             case .object(let reference) = target.entry.target, !reference.isFound,
             case .queue(let queue) = target.entry.owner
@@ -53,13 +56,17 @@ final class KeptReading {
                 ValueRoute(from: address, along: target.path, in: session)
             }
         }
-        guard case .done(let found?)? = outcome else { return nil }
+        guard case .done(let found?)? = outcome, (found.end != nil) == isObject else { return nil }
         route = found
+        object = KeptObject(
+            rootName: target.entry.name, path: target.path, depth: asked.depth, limit: asked.limit)
     }
 
     enum Outcome {
         /// Sent, or the client has gone.
         case answered(isSent: Bool)
+        /// To be sent, between these bytes behind the number and those.
+        case read(ReadTree, before: [UInt8], after: [UInt8])
         /// Another thread has the request.
         case takenOver
         /// It isn't known to be as it was.
@@ -77,6 +84,7 @@ final class KeptReading {
         let now = MonotonicTime.now
         let deadline = min(
             now.advanced(by: agent.configuration.ownerDeadline), began.advanced(by: time))
+        if let type = route.end { return read(type, agent, direct, until: deadline) }
         let room = head.count + before.count + ValueRoute.longestText + after.count
         return withUnsafeTemporaryAllocation(byteCount: room, alignment: 8) { page in
             guard let start = page.baseAddress else { return .changed }
@@ -93,6 +101,26 @@ final class KeptReading {
                 return .answered(isSent: connection.send(line, until: end))
             case .done, nil: return .changed
             }
+        }
+    }
+
+    private func read(
+        _ type: Any.Type, _ agent: Agent, _ direct: DirectTurn, until deadline: MonotonicTime
+    ) -> Outcome {
+        let outcome = direct.run(on: queue, in: bulkhead, of: agent.workers, until: deadline) {
+            () -> ReadTree? in
+            guard let root = reference.address, let address = route.object(from: root) else {
+                return nil
+            }
+            let tree = object.read(at: address, type, agent, until: deadline)
+            return reference.address == nil ? nil : tree
+        }
+        switch outcome {
+        case .takenOver: return .takenOver
+        case .done(let tree?):
+            agent.handles.number(tree, rootName: object.rootName)
+            return .read(tree, before: before, after: after)
+        case .done, nil: return .changed
         }
     }
 
@@ -124,20 +152,24 @@ final class KeptReading {
 
     // MARK: The answer's parts
 
-    /// The line of an answer without its id and the text of its value; nil where that is not all that may be
-    /// another the next time.
-    private static func parts(of answer: any CommandAnswer) -> (before: [UInt8], after: [UInt8])? {
+    /// The line of an answer without its id and its value, and whether that is an object; nil where that is not
+    /// all that may be another the next time.
+    private static func parts(
+        of answer: any CommandAnswer
+    ) -> (before: [UInt8], after: [UInt8], isObject: Bool)? {
         guard let shown = answer as? ValueAnswer ?? (answer as? PlainAnswer)?.shown,
             !shown.isSpecial, shown.memory == nil, shown.bytes == nil,
             shown.read == ValueAnswer.onOwner
         else { return nil }
+        if let packed = answer.packedResult, packed.value.head.kind == .object {
+            let (before, after) = RPCResponse.packed(id: id, packed)
+            return (Array(before[head.count...]), after, true)
+        }
         let node = shown.value
         guard node.kind == .scalar, let text = node.text, node.children.isEmpty, node.cut == nil,
             node.note == nil, node.handle == nil, node.address == nil
         else { return nil }
-        let id = JSONValue.integer(0)
         let line = Array(RPCResponse(id: id, answer: answer).line.utf8) + [UInt8(ascii: "\n")]
-        let head = Array(RequestLine.head.utf8) + id.serializedBytes()
         // Within a text its quotes would be escaped.
         let member = Array(#","text":""#.utf8)
         let whole = member + text.utf8 + [UInt8(ascii: "\"")]
@@ -145,8 +177,11 @@ final class KeptReading {
             let start = line.indices.first(where: { line[$0...].starts(with: whole) })
         else { return nil }
         let place = start + member.count
-        return (Array(line[head.count..<place]), Array(line[(place + text.utf8.count)...]))
+        return (Array(line[head.count..<place]), Array(line[(place + text.utf8.count)...]), false)
     }
+
+    private static let id = JSONValue.integer(0)
+    private static let head = Array(RequestLine.head.utf8) + id.serializedBytes()
 }
 
 #endif

@@ -68,6 +68,11 @@ final class MachineSession: Session {
             }
             switch reading.answer(line.head, on: connection, direct, began: asked.began) {
             case .answered(let isSent): return isSent
+            case .read(let tree, let before, let after):
+                // One that may be too long is measured as others are.
+                guard isShort(tree, before.count + after.count) else { return nil }
+                return connection.sendPages(
+                    before: Array(line.head) + before, after: after, tree.writeJSON)
             case .takenOver: return false
             case .changed:
                 kept.forget(line)
@@ -120,7 +125,7 @@ final class MachineSession: Session {
         let limit = connection.agent.configuration.maximumReplyBytes
         let ends = before.count + after.count
         // Nothing can be taken back of an answer that turns out to be too long.
-        if result.value.longestJSON + ends > limit {
+        if !isShort(result.value, ends) {
             var size = ends
             _ = result.value.writeJSON {
                 size += $0.count
@@ -129,6 +134,11 @@ final class MachineSession: Session {
             guard size <= limit + 1 else { return refuse(id, size: size - 1, limit: limit) }
         }
         return connection.sendPages(before: before, after: after, result.value.writeJSON)
+    }
+
+    /// Whether an answer with such a value can't be too long.
+    private func isShort(_ value: any PackedValue, _ ends: Int) -> Bool {
+        value.longestJSON + ends <= connection.agent.configuration.maximumReplyBytes
     }
 
     private func greet(_ params: JSONValue) throws(CommandFailure) -> HelloAnswer {
