@@ -18,6 +18,7 @@ final class Agent: Sendable {
     let pendingChanges = PendingChanges()
     let masks: MaskPolicy
     let handles = HandleTable()
+    let keptReadings = KeptReadings()
     let heapMarks = HeapMarks()
     let roots = RootTable()
     let dumps: DumpStore

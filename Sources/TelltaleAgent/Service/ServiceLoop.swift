@@ -98,6 +98,7 @@ struct ServiceLoop {
             agent.shareTakenSignals()
             agent.shared.releases.ask()
             KeptPages.age()
+            agent.keptReadings.sweep(names: agent.shared.objects.generation)
         }
         if sweeping.isDue(every: Self.sweepInterval) {
             agent.shared.objects.sweep()

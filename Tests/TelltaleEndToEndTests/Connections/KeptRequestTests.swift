@@ -131,6 +131,34 @@ struct KeptRequestTests {
         #expect(try Self.shows("8", asker.get("photos.items[2].size")))
     }
 
+    @Test("what one client has asked for often is answered to others as it is by then")
+    func shared() throws {
+        let host = try TestHost()
+        let first = try Asker(host)
+        #expect(try Self.shows("3", first.getOften("photos.items.count")))
+        let second = try Asker(host)
+        #expect(try Self.shows("3", second.get("photos.items.count")))
+        _ = try first.ask("call", #"{"action":"photos.add","arguments":"\"x\", 8"}"#)
+        #expect(try Self.shows("4", second.get("photos.items.count")))
+        #expect(try Self.shows("4", Asker(host).get("photos.items.count")))
+        #expect(try host.perform("register-another") == "registered")
+        for asker in [first, second, try Asker(host)] {
+            #expect(try Self.shows("2", asker.get("photos.items.count")))
+        }
+    }
+
+    @Test("who has not said hello is answered nothing that is kept for others")
+    func stranger() throws {
+        let host = try TestHost()
+        #expect(try Self.shows("3", Asker(host).getOften("photos.items.count")))
+        let client = try RawClient(host.socketPath())
+        client.send(
+            line: #"{"jsonrpc":"2.0","id":7,"method":"get","params":{"path":"photos.items.count"}}"#
+        )
+        let line = try #require(client.line())
+        #expect(line.contains("the first request must be `hello`"), "\(line)")
+    }
+
     @Test("a name that another object has by now leads to that one")
     func registeredAgain() throws {
         let host = try TestHost()

@@ -9,7 +9,7 @@ import TelltaleSystem
 /// What decides the truth is decided each time: that the names lead where they led, the object's life, its
 /// owner's turn, the deadline, and each class and bound on the way. Where any of it isn't as it was, it does
 /// not answer, and the request is answered as one that was never seen.
-final class KeptReading {
+final class KeptReading: @unchecked Sendable {  // nothing of it changes
     private let reference: HostReference
     private let queue: DispatchQueue
     private let bulkhead: Bulkhead
@@ -61,6 +61,9 @@ final class KeptReading {
         object = KeptObject(
             rootName: target.entry.name, path: target.path, depth: asked.depth, limit: asked.limit)
     }
+
+    /// Whether names were registered or taken back since, or the object is gone.
+    func isOver(names: Int) -> Bool { names != self.names || reference.address == nil }
 
     enum Outcome {
         /// Sent, or the client has gone.

@@ -26,9 +26,16 @@ struct KeptRequests {
     private var entries: [Entry] = []
     private var next = 0
 
-    /// What is kept of a request; nil of one that has to be read.
-    func reading(_ line: RequestLine) -> KeptReading? {
-        guard let at = index(line), case .kept(let reading) = entries[at].known else { return nil }
+    /// What is kept of a request, here or, where it has not come yet, for others; nil of one that has to be read.
+    mutating func reading(_ line: RequestLine, or others: KeptReadings?) -> KeptReading? {
+        if let at = index(line) {
+            guard case .kept(let reading) = entries[at].known else { return nil }
+            return reading
+        }
+        guard let others, line.rest.count <= Self.longest else { return nil }
+        let rest = Array(line.rest)
+        guard let reading = others.reading(of: rest) else { return nil }
+        add(Entry(rest: rest, known: .kept(reading)))
         return reading
     }
 
@@ -39,14 +46,17 @@ struct KeptRequests {
             if case .once = entries[at].known { return true }
             return false
         }
-        let entry = Entry(rest: Array(line.rest), known: .once)
+        add(Entry(rest: Array(line.rest), known: .once))
+        return false
+    }
+
+    private mutating func add(_ entry: Entry) {
         if entries.count < Self.most {
             entries.append(entry)
         } else {
             entries[next] = entry
             next = (next + 1) % Self.most
         }
-        return false
     }
 
     /// Keeps a reading for a request that was noted, or that it has none.

@@ -63,9 +63,10 @@ final class MachineSession: Session {
     /// Answers with what is kept of the request; nil where it has to be read.
     private func answerKept(_ asked: Connection.Request, _ direct: DirectTurn) -> Bool? {
         asked.line.withUnsafeBytes { bytes in
-            guard let line = RequestLine(bytes), let reading = kept.reading(line) else {
-                return nil
-            }
+            let shared = connection.agent.keptReadings
+            guard let line = RequestLine(bytes),
+                let reading = kept.reading(line, or: hasGreeted ? shared : nil)
+            else { return nil }
             switch reading.answer(line.head, on: connection, direct, began: asked.began) {
             case .answered(let isSent): return isSent
             case .read(let tree, let before, let after):
@@ -76,6 +77,7 @@ final class MachineSession: Session {
             case .takenOver: return false
             case .changed:
                 kept.forget(line)
+                shared.forget(reading, of: Array(line.rest))
                 return nil
             }
         }
@@ -95,7 +97,9 @@ final class MachineSession: Session {
                 Array(request.line.utf8) == bytes
                 ? CommandRunner.keptPath(request.method, request.params) : nil
             let reading = path.flatMap { KeptReading(answer, of: $0, time: time, in: context) }
-            if !direct.isTakenOver { kept.keep(reading, for: line) }
+            guard !direct.isTakenOver else { return }
+            kept.keep(reading, for: line)
+            if let reading { context.agent.keptReadings.keep(reading, for: Array(line.rest)) }
         }
     }
 
