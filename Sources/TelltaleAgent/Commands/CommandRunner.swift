@@ -16,6 +16,9 @@ protocol AgentCommand: Command {
     /// fails. Nil of what changes nothing, or says so itself.
     static func changed(_ parameters: Parameters) -> String?
 
+    /// Whether its answers can be kept at all.
+    static var isKept: Bool { get }
+
     /// The path of a value that is all that it answers, so that the answer can be kept without the value; nil
     /// where there is more to it.
     static func keptPath(_ parameters: Parameters) -> KeptPath?
@@ -27,6 +30,8 @@ extension AgentCommand {
     static var hasTargets: Bool { false }
 
     static func changed(_ parameters: Parameters) -> String? { nil }
+
+    static var isKept: Bool { false }
 
     static func keptPath(_ parameters: Parameters) -> KeptPath? { nil }
 
@@ -81,6 +86,11 @@ enum CommandRunner {
                 hint: "`help` lists the commands")
         }
         return try command.run(params, in: context)
+    }
+
+    /// Whether a command's answers can be kept. Of others not even the request is: there may be a secret in it.
+    static func isKept(_ method: String) -> Bool {
+        (CommandTable.method(named: method) as? any AgentCommand.Type)?.isKept ?? false
     }
 
     /// The path of which a command's answer can be kept without the value.

@@ -8,6 +8,8 @@ extension GetCommand: AgentCommand {
         context.names(ofPath: parameters.path)
     }
 
+    static let isKept = true
+
     static func keptPath(_ parameters: Parameters) -> KeptPath? {
         let isWhole =
             parameters.match == nil && parameters.fields == nil && parameters.table != true

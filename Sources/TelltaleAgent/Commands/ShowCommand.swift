@@ -2,6 +2,8 @@
 import TelltaleProtocol
 
 extension ShowCommand: AgentCommand {
+    static let isKept = true
+
     static func keptPath(_ parameters: Parameters) -> KeptPath? {
         let isMore =
             [

@@ -140,6 +140,7 @@ struct KeptRequestTests {
         #expect(try Self.shows("3", second.get("photos.items.count")))
         _ = try first.ask("call", #"{"action":"photos.add","arguments":"\"x\", 8"}"#)
         #expect(try Self.shows("4", second.get("photos.items.count")))
+        for _ in 0..<3 { #expect(try Self.shows("1200", Asker(host).get("photos.items[0].size"))) }
         #expect(try Self.shows("4", Asker(host).get("photos.items.count")))
         #expect(try host.perform("register-another") == "registered")
         for asker in [first, second, try Asker(host)] {

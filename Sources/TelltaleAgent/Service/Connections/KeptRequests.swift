@@ -39,15 +39,16 @@ struct KeptRequests {
         return reading
     }
 
-    /// Notes that a request was answered; whether it can be kept now.
-    mutating func note(_ line: RequestLine) -> Bool {
+    /// Notes that a request was answered, here and with others; whether it can be kept now.
+    mutating func note(_ line: RequestLine, and others: KeptReadings) -> Bool {
         guard line.rest.count <= Self.longest else { return false }
         if let at = index(line) {
             if case .once = entries[at].known { return true }
             return false
         }
-        add(Entry(rest: Array(line.rest), known: .once))
-        return false
+        let rest = Array(line.rest)
+        add(Entry(rest: rest, known: .once))
+        return others.note(rest)
     }
 
     private mutating func add(_ entry: Entry) {

@@ -88,9 +88,12 @@ final class MachineSession: Session {
         _ answer: any CommandAnswer, of request: RPCRequest, _ bytes: [UInt8], _ time: Duration,
         _ context: CommandContext
     ) {
-        guard let direct = context.direct, !direct.isTakenOver else { return }
+        guard CommandRunner.isKept(request.method), let direct = context.direct,
+            !direct.isTakenOver
+        else { return }
         bytes.withUnsafeBytes {
-            guard let line = RequestLine($0), kept.note(line) else { return }
+            guard let line = RequestLine($0), kept.note(line, and: context.agent.keptReadings)
+            else { return }
             // One that is written in another way may have members that its reader sees and these bytes don't
             // tell: the same one twice.
             let path =
