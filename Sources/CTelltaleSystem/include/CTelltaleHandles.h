@@ -29,7 +29,7 @@ void ctelltale_handles_free(CTelltaleHandles *handles);
 /// The number of a place, from 1, the same one each time; 0 without memory.
 int64_t ctelltale_handles_number(CTelltaleHandles *handles, const CTelltaleHandlePlace *place);
 
-/// The numbers of several places, in their order; a third of the time for each where there are many.
+/// The numbers of several places, in their order.
 void ctelltale_handles_numbers(CTelltaleHandles *handles, const CTelltaleHandlePlace *places, size_t count,
                                int64_t *numbers);
 

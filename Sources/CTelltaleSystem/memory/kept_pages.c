@@ -104,12 +104,12 @@ static void *more_pages(void *array, size_t old, size_t size) {
 
 bool kept_pages_grow(void **array, size_t *room, size_t needed, size_t size) {
     if (needed <= *room) return true;
-    if (needed > MOST_ELEMENTS) return false;
+    if (needed > MOST_INDEX) return false;
     size_t bytes = *room * size, wanted = needed * size;
     size_t more = bytes < LARGEST_DOUBLING ? bytes : bytes / 8 > LARGEST_DOUBLING ? bytes / 8 : LARGEST_DOUBLING;
     if (wanted < bytes + more) wanted = bytes + more;
-    if (wanted < OWN_PAGES) return array_grow(array, room, needed, size, MOST_ELEMENTS);
-    if (wanted / size > MOST_ELEMENTS) wanted = MOST_ELEMENTS * size;
+    if (wanted < OWN_PAGES) return array_grow(array, room, needed, size, MOST_INDEX);
+    if (wanted / size > MOST_INDEX) wanted = MOST_INDEX * size;
     wanted = whole_pages(wanted);
     bool has_pages = bytes >= OWN_PAGES;
     void *larger = has_pages ? more_pages(*array, whole_pages(bytes), wanted) : first_pages(&wanted);

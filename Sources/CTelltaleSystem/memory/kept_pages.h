@@ -10,11 +10,11 @@
 #pragma clang assume_nonnull begin
 
 /// What an index or an offset of 32 bits may be.
-#define MOST_ELEMENTS ((size_t)(UINT32_MAX / 2))
+#define MOST_INDEX ((size_t)(UINT32_MAX / 2))
 
 /// Makes room for `needed` elements of `size` bytes in an array that is then given back with `kept_pages_let_go`.
 ///
-/// @return false where that is more than `MOST_ELEMENTS`, or there is no memory; the array is then as it was.
+/// @return false where that is more than `MOST_INDEX`, or there is no memory; the array is then as it was.
 bool kept_pages_grow(void *_Nullable *_Nonnull array, size_t *room, size_t needed, size_t size);
 
 /// Gives an array back that has room for so many bytes.

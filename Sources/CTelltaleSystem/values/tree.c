@@ -141,7 +141,7 @@ void ctelltale_tree_text(CTelltaleTree *tree, uint32_t at, const char *bytes, si
     size_t padded = tree_padded(size);
     bool has_room = tree->room - tree->size >= padded || ctelltale_tree_grow(tree, padded);
     // What stands before the last one can't get any longer.
-    if (!has_room || at != tree->last || tree->size > MOST_ELEMENTS) {
+    if (!has_room || at != tree->last || tree->size > MOST_INDEX) {
         tree->has_failed = true;
         return;
     }
