@@ -14,7 +14,7 @@ CTelltaleHolderSearch *ctelltale_holders_make(const CTelltaleHeapLayout *layout,
     CTelltaleHolderSearch *search = mmap(NULL, sizeof *search, PROT_READ | PROT_WRITE,
                                          MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (search == MAP_FAILED) return NULL;
-    kept_pages_forbid();
+    ctelltale_kept_pages_forbid();
     // A child that is forked meanwhile has nobody who would give it back.
     madvise(search, sizeof *search, MADV_DONTFORK);
     search->layout = *layout;
@@ -28,7 +28,7 @@ CTelltaleHolderSearch *ctelltale_holders_make(const CTelltaleHeapLayout *layout,
 void ctelltale_holders_free(CTelltaleHolderSearch *search) {
     if (search->pagemap.number >= 0) ctelltale_descriptor_close(&search->pagemap);
     munmap(search, sizeof *search);
-    kept_pages_allow();
+    ctelltale_kept_pages_allow();
 }
 
 bool ctelltale_holders_stack(CTelltaleHolderSearch *search, int32_t thread, uintptr_t from,

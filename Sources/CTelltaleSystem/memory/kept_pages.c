@@ -4,6 +4,7 @@
 #if TELLTALE_AGENT
 
 #include "CTelltaleMemory.h"
+#include "CTelltaleSignals.h"
 #include "memory/growing.h"
 
 #include <stdatomic.h>
@@ -32,8 +33,12 @@ typedef struct {
 
 static Pages *_Atomic kept;
 static _Atomic unsigned keepers, forbidden;
+// A forked child has none of it: the pages are not copied to it, and nobody there looks after them.
+static _Atomic uint32_t generation;
 
-static Pages *take(void) { return atomic_exchange(&kept, NULL); }
+static bool has_forked(void) { return atomic_load(&generation) != ctelltale_fork_generation(); }
+
+static Pages *take(void) { return has_forked() ? NULL : atomic_exchange(&kept, NULL); }
 
 static void drop(Pages *pages) {
     if (pages) munmap(pages, pages->size);
@@ -41,25 +46,27 @@ static void drop(Pages *pages) {
 
 static void keep(Pages *pages) {
     Pages *none = NULL;
-    if (!atomic_compare_exchange_strong(&kept, &none, pages)) drop(pages);
+    if (has_forked() || !atomic_compare_exchange_strong(&kept, &none, pages)) drop(pages);
     // Whoever forbade it meanwhile found either this or nothing.
     if (atomic_load(&forbidden) > 0 || atomic_load(&keepers) == 0) drop(take());
 }
 
-void kept_pages_forbid(void) {
+void ctelltale_kept_pages_forbid(void) {
     atomic_fetch_add(&forbidden, 1);
     drop(take());
 }
 
-void kept_pages_allow(void) { atomic_fetch_sub(&forbidden, 1); }
+void ctelltale_kept_pages_allow(void) { atomic_fetch_sub(&forbidden, 1); }
 
-void kept_pages_forget(void) {
-    atomic_store(&keepers, 0);
-    atomic_store(&forbidden, 0);
-    drop(take());
+void ctelltale_kept_pages_begin(void) {
+    uint32_t now = ctelltale_fork_generation();
+    if (atomic_exchange(&generation, now) != now) {
+        atomic_store(&kept, NULL);
+        atomic_store(&keepers, 0);
+        atomic_store(&forbidden, 0);
+    }
+    atomic_fetch_add(&keepers, 1);
 }
-
-void ctelltale_kept_pages_begin(void) { atomic_fetch_add(&keepers, 1); }
 
 void ctelltale_kept_pages_end(void) {
     if (atomic_fetch_sub(&keepers, 1) == 1) drop(take());
@@ -91,6 +98,7 @@ static void *first_pages(size_t *size) {
     drop(pages);
     void *fresh = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (fresh == MAP_FAILED) return NULL;
+    madvise(fresh, *size, MADV_DONTFORK);
     populate(fresh, *size);
     return fresh;
 }
@@ -102,7 +110,7 @@ static void *more_pages(void *array, size_t old, size_t size) {
     return larger;
 }
 
-bool kept_pages_grow(void **array, size_t *room, size_t needed, size_t size) {
+bool ctelltale_kept_pages_grow(void **array, size_t *room, size_t needed, size_t size) {
     if (needed <= *room) return true;
     if (needed > MOST_INDEX) return false;
     size_t bytes = *room * size, wanted = needed * size;
@@ -123,7 +131,7 @@ bool kept_pages_grow(void **array, size_t *room, size_t needed, size_t size) {
     return true;
 }
 
-void kept_pages_let_go(void *array, size_t bytes) {
+void ctelltale_kept_pages_let_go(void *array, size_t bytes) {
     if (bytes < OWN_PAGES) {
         free(array);
         return;

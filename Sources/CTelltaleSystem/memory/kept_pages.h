@@ -12,20 +12,18 @@
 /// What an index or an offset of 32 bits may be.
 #define MOST_INDEX ((size_t)(UINT32_MAX / 2))
 
-/// Makes room for `needed` elements of `size` bytes in an array that is then given back with `kept_pages_let_go`.
+/// Makes room for `needed` elements of `size` bytes in an array that is given back with
+/// `ctelltale_kept_pages_let_go`.
 ///
 /// @return false where that is more than `MOST_INDEX`, or there is no memory; the array is then as it was.
-bool kept_pages_grow(void *_Nullable *_Nonnull array, size_t *room, size_t needed, size_t size);
+bool ctelltale_kept_pages_grow(void *_Nullable *_Nonnull array, size_t *room, size_t needed, size_t size);
 
 /// Gives an array back that has room for so many bytes.
-void kept_pages_let_go(void *_Nullable array, size_t bytes);
+void ctelltale_kept_pages_let_go(void *_Nullable array, size_t bytes);
 
-/// Has nothing kept until as many calls of `kept_pages_allow`: what a search through this process's memory found
-/// there would be nobody's.
-void kept_pages_forbid(void);
-void kept_pages_allow(void);
-
-/// In a forked child, in which nobody looks after it: lets go of it. Async-signal-safe.
-void kept_pages_forget(void);
+/// Has nothing kept until as many calls of `ctelltale_kept_pages_allow`: what a search through this process's
+/// memory found there would be nobody's.
+void ctelltale_kept_pages_forbid(void);
+void ctelltale_kept_pages_allow(void);
 
 #pragma clang assume_nonnull end

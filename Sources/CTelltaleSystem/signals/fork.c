@@ -6,7 +6,6 @@
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "memory/fault_table.h"
-#include "memory/kept_pages.h"
 #include "process/clock.h"
 
 #include <pthread.h>
@@ -128,7 +127,6 @@ static void in_child(void) {
     for (int signal = 1; signal < NSIG; signal++) ctelltale_signal_give_back(signal);
     ctelltale_interrupts_forget();
     ctelltale_fault_table_forget();
-    kept_pages_forget();
     ctelltale_wake_forget();
     for (int i = 0; i < CAPACITY; i++) {
         CTelltaleDescriptor found = at_place(i);
