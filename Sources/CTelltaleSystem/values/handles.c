@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 // The first entry is nobody's, so that tables of zeros are empty: pages that nobody asked for are never there.
 #define NONE 0u
@@ -31,27 +32,32 @@ struct CTelltaleHandles {
     int64_t last;
 };
 
+// The entries, and behind them both tables of chains.
+static size_t tables_size(const CTelltaleHandles *handles) {
+    return ((size_t)handles->capacity + 1) * sizeof(Entry) + (size_t)handles->buckets * 2 * sizeof(uint32_t);
+}
+
 CTelltaleHandles *ctelltale_handles_make(uint32_t capacity) {
     CTelltaleHandles *handles = calloc(1, sizeof *handles);
     if (!handles) return NULL;
     handles->capacity = capacity;
     handles->buckets = 64;
     while (handles->buckets < capacity) handles->buckets *= 2;
-    handles->entries = calloc((size_t)capacity + 1, sizeof *handles->entries);
-    handles->by_place = calloc(handles->buckets, sizeof(uint32_t));
-    handles->by_number = calloc(handles->buckets, sizeof(uint32_t));
-    if (!handles->entries || !handles->by_place || !handles->by_number) {
-        ctelltale_handles_free(handles);
+    // From the kernel: what the allocator has of that size it would clear, and then all of it is there.
+    void *tables = mmap(NULL, tables_size(handles), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (tables == MAP_FAILED) {
+        free(handles);
         return NULL;
     }
+    handles->entries = tables;
+    handles->by_place = (uint32_t *)(void *)(handles->entries + capacity + 1);
+    handles->by_number = handles->by_place + handles->buckets;
     return handles;
 }
 
 void ctelltale_handles_free(CTelltaleHandles *handles) {
-    for (uint32_t i = 1; handles->entries && i <= handles->begun; i++) free(handles->entries[i].bytes);
-    free(handles->entries);
-    free(handles->by_place);
-    free(handles->by_number);
+    for (uint32_t i = 1; i <= handles->begun; i++) free(handles->entries[i].bytes);
+    munmap(handles->entries, tables_size(handles));
     free(handles);
 }
 
