@@ -169,7 +169,9 @@ struct OwnerTime: Sendable {
     let text: String
 
     /// A little before the owner is given up: what was read by then is shown, and the owner is let go.
-    var turnEnd: MonotonicTime {
+    var turnEnd: MonotonicTime { Self.turnEnd(before: deadline) }
+
+    static func turnEnd(before deadline: MonotonicTime) -> MonotonicTime {
         let left = deadline.remaining
         return .now.advanced(by: left - left / 8)
     }

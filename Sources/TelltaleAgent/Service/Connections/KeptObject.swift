@@ -13,9 +13,8 @@ struct KeptObject {
     func read(
         at address: UInt, _ type: Any.Type, _ agent: Agent, until deadline: MonotonicTime
     ) -> ReadTree? {
-        let left = deadline.remaining
         let limits = agent.readLimits(
-            until: .now.advanced(by: left - left / 8), depth: depth, elements: limit)
+            until: OwnerTime.turnEnd(before: deadline), depth: depth, elements: limit)
         let session = ReadSession(
             limits: limits, masks: agent.masks, handles: agent.handles, rootName: rootName,
             isPlain: false, source: .process)

@@ -70,10 +70,10 @@ final class MachineSession: Session {
             switch reading.answer(line.head, on: connection, direct, began: asked.began) {
             case .answered(let isSent): return isSent
             case .read(let tree, let before, let after):
-                // One that may be too long is measured as others are.
-                guard isShort(tree, before.count + after.count) else { return nil }
-                return connection.sendPages(
-                    before: Array(line.head) + before, after: after, tree.writeJSON)
+                let before = Array(line.head) + before
+                // It is read once more, to be refused.
+                guard excessiveSize(of: tree, before, after) == nil else { return nil }
+                return connection.sendPages(before: before, after: after, tree.writeJSON)
             case .takenOver: return false
             case .changed:
                 kept.forget(line)
@@ -129,23 +129,25 @@ final class MachineSession: Session {
     /// Sends an answer in pages, as they are written: what is long is read there while the rest is made.
     private func reply(_ id: JSONValue, _ result: PackedResult) -> Bool {
         let (before, after) = RPCResponse.packed(id: id, result)
-        let limit = connection.agent.configuration.maximumReplyBytes
-        let ends = before.count + after.count
-        // Nothing can be taken back of an answer that turns out to be too long.
-        if !isShort(result.value, ends) {
-            var size = ends
-            _ = result.value.writeJSON {
-                size += $0.count
-                return true
-            }
-            guard size <= limit + 1 else { return refuse(id, size: size - 1, limit: limit) }
+        if let size = excessiveSize(of: result.value, before, after) {
+            return refuse(id, size: size, limit: connection.agent.configuration.maximumReplyBytes)
         }
         return connection.sendPages(before: before, after: after, result.value.writeJSON)
     }
 
-    /// Whether an answer with such a value can't be too long.
-    private func isShort(_ value: any PackedValue, _ ends: Int) -> Bool {
-        value.longestJSON + ends <= connection.agent.configuration.maximumReplyBytes
+    /// How many bytes an answer has that is too long, without the end of its line; nil of one that isn't. Nothing
+    /// can be taken back once it is sent.
+    private func excessiveSize(
+        of value: any PackedValue, _ before: [UInt8], _ after: [UInt8]
+    ) -> Int? {
+        let limit = connection.agent.configuration.maximumReplyBytes
+        var size = before.count + after.count - 1
+        guard size + value.longestJSON >= limit else { return nil }
+        _ = value.writeJSON {
+            size += $0.count
+            return true
+        }
+        return size > limit ? size : nil
     }
 
     private func greet(_ params: JSONValue) throws(CommandFailure) -> HelloAnswer {
