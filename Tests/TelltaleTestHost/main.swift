@@ -19,6 +19,10 @@ if options.contains("storm") {
     var configuration = AgentConfiguration()
     configuration.keptChanges = 2
     Telltale.start(configuration)
+} else if options.contains("terse") {
+    var configuration = AgentConfiguration()
+    configuration.maximumReplyBytes = 65_536
+    Telltale.start(configuration)
 } else if options.contains("crash-at-start") {
     // As a host does that finds its configuration wrong.
     Telltale.start()

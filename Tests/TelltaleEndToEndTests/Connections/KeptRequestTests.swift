@@ -83,6 +83,26 @@ struct KeptRequestTests {
         #expect(try asker.getOften("photos.items[0]") == enlarged)
     }
 
+    @Test("an answer that grows over its bound is cut, and that is said, the same each time")
+    func long() throws {
+        let host = try TestHost(["terse"])
+        try host.perform("plant 20000")
+        try host.perform("grove")
+        let asker = try Asker(host)
+        var cut = 0, whole = 0
+        for limit in stride(from: 10, through: 400, by: 10) {
+            var answers: Set<String> = []
+            for _ in 0..<5 {
+                answers.insert(try asker.ask("show", #"{"path":"grove","limit":\#(limit)}"#))
+            }
+            let answer = try #require(answers.first)
+            #expect(answers.count == 1, "\(limit): \(answers.map(\.utf8.count))")
+            #expect(answer.contains("result") && answer.utf8.count < 65_536, "\(limit)")
+            if answer.contains(#""reason":"bytes""#) { cut += 1 } else { whole += 1 }
+        }
+        #expect(cut > 0 && whole > 0, "\(cut) cut, \(whole) whole")
+    }
+
     @Test("an object's number leads to it each time that it is shown")
     func numbered() throws {
         let asker = try Asker(TestHost())

@@ -134,7 +134,7 @@ struct ContainerTests {
             for i in $(seq 600); do grep -q READY "$WORK/out" && break; sleep 0.05; done
             export TELLTALE_DIRECTORY=/tmp/telltale-0
             # The host's /proc as it sees it: nothing is in it.
-            ls -l /proc/$!/root/proc
+            (cd "/proc/$!" && ls -l root/proc)
             for socket in /tmp/telltale-0/$!-*.sock; do
                 for command in status "get answer" "get photos.items.count" info; do
                     "$CLIENT" "$socket" $command
