@@ -38,6 +38,8 @@ class Photo {
 /// Another class where a photo stands.
 final class LargePhoto: Photo {
     var parts = 4
+    var sizes = [1, 2, 3]
+    override var size: Int { didSet { parts += 1 } }
 }
 
 enum PhotoState { case idle, downloading(progress: Double), failed(String) }

@@ -43,11 +43,12 @@ typedef enum {
 size_t ctelltale_route_read(uintptr_t object, uintptr_t type, const CTelltaleRouteStep *steps, size_t count,
                             CTelltaleRouteForm form, size_t size, char *text);
 
-/// Goes the steps from an object, which has to be one of `type`, to another one, at which the last of them ends. On
-/// the object's owner.
+/// Goes the steps from an object, which has to be one of `type`, to the object or the value at their end. On the
+/// object's owner.
 ///
+/// @param holder The object that was entered last: the one at the end, or the one that the value stands in.
 /// @return Where that stands; 0 where they lead nowhere.
-uintptr_t ctelltale_route_object(uintptr_t object, uintptr_t type, const CTelltaleRouteStep *_Nullable steps,
-                                 size_t count);
+uintptr_t ctelltale_route_place(uintptr_t object, uintptr_t type, const CTelltaleRouteStep *_Nullable steps,
+                                size_t count, uintptr_t *holder);
 
 #pragma clang assume_nonnull end

@@ -66,8 +66,9 @@ static size_t write_value(uint64_t bits, CTelltaleRouteForm form, size_t size, c
     return 0;
 }
 
-// The place at the end of the steps, or what an array there counts.
-static bool follow(const CTelltaleRouteStep *steps, size_t count, uintptr_t *place, bool *is_count) {
+// The place at the end of the steps, or what an array there counts; `holder` is the object that was entered last.
+static bool follow(const CTelltaleRouteStep *steps, size_t count, uintptr_t *place, uintptr_t *holder,
+                   bool *is_count) {
     uintptr_t storage;
     size_t length;
     for (const CTelltaleRouteStep *step = steps; step < steps + count; step++) {
@@ -75,6 +76,7 @@ static bool follow(const CTelltaleRouteStep *steps, size_t count, uintptr_t *pla
         case CTelltaleRouteField: *place += step->offset; break;
         case CTelltaleRouteObject:
             if (!load(*place, place) || !is_of(*place, step->type)) return false;
+            *holder = *place;
             break;
         case CTelltaleRouteElement:
             if (!read_array(*place, &storage, &length) || step->index >= length) return false;
@@ -92,22 +94,24 @@ static bool follow(const CTelltaleRouteStep *steps, size_t count, uintptr_t *pla
 
 size_t ctelltale_route_read(uintptr_t object, uintptr_t type, const CTelltaleRouteStep *steps, size_t count,
                             CTelltaleRouteForm form, size_t size, char *text) {
-    uintptr_t place = object;
+    uintptr_t place = object, holder = object;
     bool is_count = false;
     uint64_t bits = 0;
     ctelltale_reading_begin();
-    bool is_read = is_of(object, type) && follow(steps, count, &place, &is_count) &&
+    bool is_read = is_of(object, type) && follow(steps, count, &place, &holder, &is_count) &&
                    (is_count || (size <= sizeof bits && ctelltale_reading_copy(place, &bits, size)));
     ctelltale_reading_end();
     if (!is_read) return 0;
     return write_value(is_count ? place : bits, form, size, text);
 }
 
-uintptr_t ctelltale_route_object(uintptr_t object, uintptr_t type, const CTelltaleRouteStep *steps, size_t count) {
+uintptr_t ctelltale_route_place(uintptr_t object, uintptr_t type, const CTelltaleRouteStep *steps, size_t count,
+                                uintptr_t *holder) {
     uintptr_t place = object;
     bool is_count = false;
+    *holder = object;
     ctelltale_reading_begin();
-    bool is_there = is_of(object, type) && follow(steps, count, &place, &is_count) && !is_count;
+    bool is_there = is_of(object, type) && follow(steps, count, &place, holder, &is_count) && !is_count;
     ctelltale_reading_end();
     return is_there ? place : 0;
 }

@@ -18,7 +18,10 @@ final class Agent: Sendable {
     let pendingChanges = PendingChanges()
     let masks: MaskPolicy
     let handles = HandleTable()
-    let keptReadings = KeptReadings()
+    /// By what follows a request's number.
+    let keptReadings = KeptTable<[UInt8], KeptReading>()
+    /// By the path as it is typed.
+    let keptPlaces = KeptTable<String, KeptPlace>()
     let heapMarks = HeapMarks()
     let roots = RootTable()
     let dumps: DumpStore

@@ -98,7 +98,9 @@ struct ServiceLoop {
             agent.shareTakenSignals()
             agent.shared.releases.ask()
             KeptPages.age()
-            agent.keptReadings.sweep(names: agent.shared.objects.generation)
+            let names = agent.shared.objects.generation
+            agent.keptReadings.sweep(names: names)
+            agent.keptPlaces.sweep(names: names)
         }
         if sweeping.isDue(every: Self.sweepInterval) {
             agent.shared.objects.sweep()

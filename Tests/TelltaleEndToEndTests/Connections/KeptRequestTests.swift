@@ -7,48 +7,6 @@ import Testing
 /// time, whatever has changed since.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct KeptRequestTests {
-    /// A client that counts its requests.
-    private final class Asker {
-        private let host: TestHost
-        private let client: RawClient
-        private var id = 0
-
-        init(_ host: TestHost) throws {
-            self.host = host
-            client = try RawClient(host.socketPath())
-            client.send(line: RawClient.hello)
-            _ = try #require(client.line())
-        }
-
-        /// The answer without its id, which has to be the request's.
-        func ask(_ method: String, _ parameters: String) throws -> String {
-            id += 7
-            let head = #"{"jsonrpc":"2.0","id":\#(id),"#
-            client.send(line: head + #""method":"\#(method)","params":\#(parameters)}"#)
-            let line = try #require(client.line())
-            try #require(line.hasPrefix(head), "\(line)")
-            return String(line.dropFirst(head.count))
-        }
-
-        /// Asks for what must be done.
-        func change(_ method: String, _ parameters: String) throws {
-            let answer = try ask(method, parameters)
-            #expect(answer.contains("result"), "\(answer)")
-        }
-
-        func get(_ path: String) throws -> String { try ask("get", #"{"path":"\#(path)"}"#) }
-
-        /// Asks until it is kept, and once more.
-        func getOften(_ path: String) throws -> String {
-            for _ in 0..<4 { _ = try get(path) }
-            return try get(path)
-        }
-    }
-
-    private static func shows(_ text: String, _ answer: String) -> Bool {
-        answer.contains(#""text":"\#(text)""#)
-    }
-
     @Test("a request is answered the same each time that it comes", arguments: ["get", "show"])
     func repeated(method: String) throws {
         let asker = try Asker(TestHost())
@@ -73,13 +31,13 @@ struct KeptRequestTests {
         let host = try TestHost()
         let asker = try Asker(host)
         let before = try asker.getOften("photos.items[0]")
-        #expect(Self.shows("1200", before) && !Self.shows("-5", before))
+        #expect(Asker.shows("1200", before) && !Asker.shows("-5", before))
         try asker.change("set", #"{"path":"photos.items[0].size","value":"-5"}"#)
         let after = try asker.get("photos.items[0]")
         #expect(after == before.replacingOccurrences(of: #""1200""#, with: #""-5""#))
         #expect(try host.perform("enlarge") == "enlarged")
         let enlarged = try asker.get("photos.items[0]")
-        #expect(Self.shows("77", enlarged) && enlarged != after)
+        #expect(Asker.shows("77", enlarged) && enlarged != after)
         #expect(try asker.getOften("photos.items[0]") == enlarged)
     }
 
@@ -108,25 +66,25 @@ struct KeptRequestTests {
         let asker = try Asker(TestHost())
         let shown = try asker.getOften("photos.items[1]")
         let number = try #require(shown.firstMatch(of: #/"handle":(\d+)/#)).1
-        #expect(try Self.shows("3400", asker.get("#\(number).size")))
+        #expect(try Asker.shows("3400", asker.get("#\(number).size")))
     }
 
     @Test("what the service changes is in the next answer, also another class in its place")
     func changed() throws {
         let host = try TestHost()
         let asker = try Asker(host)
-        #expect(try Self.shows("3", asker.getOften("photos.items.count")))
-        #expect(try Self.shows("1200", asker.getOften("photos.items[0].size")))
+        #expect(try Asker.shows("3", asker.getOften("photos.items.count")))
+        #expect(try Asker.shows("1200", asker.getOften("photos.items[0].size")))
         for count in 4...6 {
             try asker.change(
                 "call", #"{"action":"photos.add","arguments":"\"x\", \#(count)"}"#)
-            #expect(try Self.shows("\(count)", asker.get("photos.items.count")))
+            #expect(try Asker.shows("\(count)", asker.get("photos.items.count")))
         }
         try asker.change("set", #"{"path":"photos.items[0].size","value":"-5"}"#)
-        #expect(try Self.shows("-5", asker.get("photos.items[0].size")))
+        #expect(try Asker.shows("-5", asker.get("photos.items[0].size")))
         #expect(try host.perform("enlarge") == "enlarged")
-        #expect(try Self.shows("77", asker.getOften("photos.items[0].size")))
-        #expect(try Self.shows("1200", asker.get("photos.items[0].size")) == false)
+        #expect(try Asker.shows("77", asker.getOften("photos.items[0].size")))
+        #expect(try Asker.shows("1200", asker.get("photos.items[0].size")) == false)
     }
 
     @Test(
@@ -135,37 +93,37 @@ struct KeptRequestTests {
     func shrunk(part: String) throws {
         let asker = try Asker(TestHost())
         let (second, third) = ("photos.items[1]\(part)", "photos.items[2]\(part)")
-        #expect(try Self.shows("5600", asker.getOften(third)))
+        #expect(try Asker.shows("5600", asker.getOften(third)))
         try asker.change("call", #"{"action":"photos.remove","arguments":"0"}"#)
         let refused = try asker.get(third)
         #expect(refused.contains("error"), "\(refused)")
-        #expect(try Self.shows("5600", asker.get(second)))
+        #expect(try Asker.shows("5600", asker.get(second)))
         try asker.change("call", #"{"action":"photos.add","arguments":"\"x\", 8"}"#)
         let added = try asker.getOften(third)
-        #expect(Self.shows("8", added) && !Self.shows("5600", added))
+        #expect(Asker.shows("8", added) && !Asker.shows("5600", added))
     }
 
     @Test("what one client has asked for often is answered to others as it is by then")
     func shared() throws {
         let host = try TestHost()
         let first = try Asker(host)
-        #expect(try Self.shows("3", first.getOften("photos.items.count")))
+        #expect(try Asker.shows("3", first.getOften("photos.items.count")))
         let second = try Asker(host)
-        #expect(try Self.shows("3", second.get("photos.items.count")))
+        #expect(try Asker.shows("3", second.get("photos.items.count")))
         try first.change("call", #"{"action":"photos.add","arguments":"\"x\", 8"}"#)
-        #expect(try Self.shows("4", second.get("photos.items.count")))
-        for _ in 0..<3 { #expect(try Self.shows("1200", Asker(host).get("photos.items[0].size"))) }
-        #expect(try Self.shows("4", Asker(host).get("photos.items.count")))
+        #expect(try Asker.shows("4", second.get("photos.items.count")))
+        for _ in 0..<3 { #expect(try Asker.shows("1200", Asker(host).get("photos.items[0].size"))) }
+        #expect(try Asker.shows("4", Asker(host).get("photos.items.count")))
         #expect(try host.perform("register-another") == "registered")
         for asker in [first, second, try Asker(host)] {
-            #expect(try Self.shows("2", asker.get("photos.items.count")))
+            #expect(try Asker.shows("2", asker.get("photos.items.count")))
         }
     }
 
     @Test("who has not said hello is answered nothing that is kept for others")
     func stranger() throws {
         let host = try TestHost()
-        #expect(try Self.shows("3", Asker(host).getOften("photos.items.count")))
+        #expect(try Asker.shows("3", Asker(host).getOften("photos.items.count")))
         let client = try RawClient(host.socketPath())
         client.send(
             line: #"{"jsonrpc":"2.0","id":7,"method":"get","params":{"path":"photos.items.count"}}"#
@@ -178,16 +136,16 @@ struct KeptRequestTests {
     func registeredAgain() throws {
         let host = try TestHost()
         let asker = try Asker(host)
-        #expect(try Self.shows("3", asker.getOften("photos.items.count")))
+        #expect(try Asker.shows("3", asker.getOften("photos.items.count")))
         #expect(try host.perform("register-another") == "registered")
-        #expect(try Self.shows("2", asker.getOften("photos.items.count")))
+        #expect(try Asker.shows("2", asker.getOften("photos.items.count")))
     }
 
     @Test("an object that was let go is gone")
     func gone() throws {
         let host = try TestHost(["passing"])
         let asker = try Asker(host)
-        #expect(try Self.shows("3", asker.getOften("passing.library.items.count")))
+        #expect(try Asker.shows("3", asker.getOften("passing.library.items.count")))
         #expect(try asker.getOften("passing.library").contains(#""kind":"object""#))
         try host.perform("let-go")
         for path in ["passing.library.items.count", "passing.library"] {
@@ -200,7 +158,7 @@ struct KeptRequestTests {
     func held() throws {
         let host = try TestHost(environment: ["TELLTALE_OWNER_DEADLINE": "300"])
         let asker = try Asker(host)
-        #expect(try Self.shows("3", asker.getOften("photos.items.count")))
+        #expect(try Asker.shows("3", asker.getOften("photos.items.count")))
         for _ in 0..<3 {
             try host.perform("block")
             for path in ["photos.items.count", "photos.items[0]"] {
@@ -208,8 +166,8 @@ struct KeptRequestTests {
                 #expect(answer.contains("did not answer in 300 ms"), "\(answer)")
             }
             try host.perform("unblock")
-            #expect(try Self.shows("3", asker.getOften("photos.items.count")))
-            #expect(try Self.shows("1200", asker.getOften("photos.items[0]")))
+            #expect(try Asker.shows("3", asker.getOften("photos.items.count")))
+            #expect(try Asker.shows("1200", asker.getOften("photos.items[0]")))
         }
     }
 

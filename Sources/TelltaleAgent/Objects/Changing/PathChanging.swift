@@ -10,13 +10,24 @@ struct PathChanging {
 
     /// Changes what a path names.
     func change(_ asked: Asked) throws(CommandFailure) -> ChangeRecord {
-        let (target, edit, rendered) = try prepare(asked)
+        let place = KnownPlace(of: asked, in: context)
+        let (target, edit, rendered) =
+            if let prepared = place.prepared { prepared } else { try prepare(asked) }
         let entry = target.entry
         let change = try withReferences(edit) { (edit) throws(CommandFailure) in
             try perform(on: entry, what: rendered, isOne: true) {
                 (writer, root) throws(CommandFailure) in
+                if writer.isSilent, let change = try place.change(root, edit, by: writer) {
+                    return change
+                }
                 try Self.verify(target, root, writer)
-                return try writer.change(root, rootName: entry.name, path: target.path, edit)
+                guard writer.isSilent else {
+                    return try writer.change(root, rootName: entry.name, path: target.path, edit)
+                }
+                let (change, seen) = try writer.changeSilently(
+                    root, entry.name, target.path, edit)
+                place.keep(seen, of: target, root, edit, by: writer)
+                return change
             }
         }
         var record = context.agent.changes.add(

@@ -10,27 +10,52 @@ extension ValueWriter {
     func changeSilently(
         _ root: StoredWalk.Root, _ rootName: String, _ path: [ValuePath.Component],
         _ edit: ValueEdit
-    ) throws(CommandFailure) -> PerformedChange {
+    ) throws(CommandFailure) -> (change: PerformedChange, seen: KeptPlace.Seen?) {
         let rendered = ValuePath(root: .name(rootName), components: path).description
         var change: PerformedChange?
+        var seen: KeptPlace.Seen?
         let walk = StoredWalk(
             rootName: rootName, masks: masks, isWriting: true, needsLock: !isGuarded
         ) { (place, walk) throws(CommandFailure) in
             guard place.isSilent else { throw StoredWalk.notSilent }
             try walk.checkObstacle()
             let found = Found(try place.load(rendered), rendered, on: walk)
-            let new = try new(edit, over: found)
-            try check(new, over: found)
-            let made = PerformedChange(
-                oldText: try text(of: found.value, found), newText: try text(of: new, found),
-                note: walk.note, rootName: rootName, path: path, object: found.object,
-                values: PerformedChange.Values(old: found.value, new: new).held(of: owner))
-            guard new.map(place.assign) ?? place.remove() else { throw unfit(new, found) }
-            change = made
+            change = try replace(found, at: place, rootName, path, edit)
+            seen = KeptPlace.Seen(place, on: walk)
         }
         prepare(walk)
         try walk.walk(from: root, path)
         guard let change else { throw StoredWalk.notSilent }
+        return (change, seen)
+    }
+
+    /// Changes what stands where a kept way leads from an object.
+    ///
+    /// - Returns: nil where it leads nowhere now, with nothing changed.
+    func changeSilently(
+        _ kept: KeptPlace, from root: AnyObject, _ edit: ValueEdit
+    ) throws(CommandFailure) -> PerformedChange? {
+        guard let place = kept.place(from: root) else { return nil }
+        let found = Found(
+            TypedMemory.load(kept.type, at: place.address), kept.type, in: place.holder,
+            kept.rendered)
+        let target = kept.target
+        return try replace(
+            found, at: .value(at: place.address, type: kept.type), target.entry.name, target.path,
+            edit)
+    }
+
+    private func replace(
+        _ found: Found, at place: StoredWalk.Place, _ rootName: String,
+        _ path: [ValuePath.Component], _ edit: ValueEdit
+    ) throws(CommandFailure) -> PerformedChange {
+        let new = try new(edit, over: found)
+        try check(new, over: found)
+        let change = PerformedChange(
+            oldText: try text(of: found.value, found), newText: try text(of: new, found),
+            note: found.note, rootName: rootName, path: path, object: found.object,
+            values: PerformedChange.Values(old: found.value, new: new).held(of: owner))
+        guard new.map(place.assign) ?? place.remove() else { throw unfit(new, found) }
         return change
     }
 }

@@ -32,7 +32,7 @@ struct ValueWriter: Sendable {
     func change(
         _ root: StoredWalk.Root, rootName: String, path: [ValuePath.Component], _ edit: ValueEdit
     ) throws(CommandFailure) -> PerformedChange {
-        guard !isSilent else { return try changeSilently(root, rootName, path, edit) }
+        guard !isSilent else { return try changeSilently(root, rootName, path, edit).change }
         var found = try find(root, rootName, path)
         var attempts = 0
         while true {
@@ -153,6 +153,14 @@ struct ValueWriter: Sendable {
             object = walk.object
             note = walk.note
             lock = walk.lock
+        }
+
+        /// What stands where a kept way leads.
+        init(_ value: Any, _ type: Any.Type, in object: UInt, _ rendered: String) {
+            reached = StoredWalk.Reached(type: type, value: value)
+            self.rendered = rendered
+            isMasked = false
+            self.object = object
         }
 
         var type: Any.Type { reached.type }

@@ -2,7 +2,7 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// The way from an object to another one, a number, a Bool or an array's count, as the types on it decide it: what
+/// The way from an object to another one, a value in one or an array's count, as the types on it decide it: what
 /// they are, where their properties stand, that nothing of it is masked. What the values decide (which object stands
 /// there, of which class, how many elements there are) is looked at each time that it is gone.
 ///
@@ -19,8 +19,42 @@ struct ValueRoute {
     /// The class of what stands at its end; nil of a value.
     private(set) var end: Any.Type?
 
-    /// Finds the way along a path. On the owner of the object; nil where it is none of these.
+    /// Finds the way along a path, to an object or to what is read as text. On the owner of the object; nil where
+    /// it is none of these.
     init?(from object: UInt, along path: [ValuePath.Component], in session: ReadSession) {
+        var stop: Stop?
+        self.init(object, path, session, &stop)
+        guard var stop else { return nil }
+        if let known = Self.forms[ObjectIdentifier(stop.type)] {
+            guard ValueFormats.format(for: stop.type) == nil else { return nil }
+            (route.form, route.size) = known
+            return
+        }
+        if !stop.isObject, case .object = TypeShape.of(stop.type),
+            let object = self.object(at: stop)
+        {
+            stop = object
+        }
+        guard stop.isObject, !session.isSecret(stop.type), StandIn.of(stop.type) == nil else {
+            return nil
+        }
+        end = stop.type
+    }
+
+    /// Finds the way along a path to a value of `type` that is an object's own. On the owner of the object; nil
+    /// where it is none.
+    init?(
+        from object: UInt, along path: [ValuePath.Component], to type: Any.Type,
+        in session: ReadSession
+    ) {
+        var stop: Stop?
+        self.init(object, path, session, &stop)
+        guard let stop, !stop.isObject, stop.type == type, route.endsInObject else { return nil }
+    }
+
+    private init?(
+        _ object: UInt, _ path: [ValuePath.Component], _ session: ReadSession, _ end: inout Stop?
+    ) {
         types = TypeImages.generation
         guard path.count <= ValuePath.maximumComponents, MetadataLayout.current.has(.types),
             let type = MetadataCheck.classOfObject(at: object, in: .process),
@@ -34,25 +68,12 @@ struct ValueRoute {
             place = next
         }
         guard !session.isSecret(place.type) else { return nil }
-        if let known = Self.forms[ObjectIdentifier(place.type)] {
-            guard ValueFormats.format(for: place.type) == nil else { return nil }
-            (route.form, route.size) = known
-            return
-        }
-        if !place.isObject, case .object = TypeShape.of(place.type),
-            let object = self.object(at: place)
-        {
-            place = object
-        }
-        guard place.isObject, !session.isSecret(place.type), StandIn.of(place.type) == nil else {
-            return nil
-        }
-        end = place.type
+        end = place
     }
 
-    /// Goes it from an object to that at its end; nil where it leads nowhere now. On the owner.
-    func object(from object: UInt) -> UInt? {
-        types == TypeImages.generation ? route.object(from: object) : nil
+    /// Goes it from an object to what stands at its end; nil where it leads nowhere now. On the owner.
+    func place(from object: UInt) -> MemoryRoute.Place? {
+        types == TypeImages.generation ? route.place(from: object) : nil
     }
 
     /// Goes it from an object and writes the value there as text, which is so many bytes; 0 where it leads

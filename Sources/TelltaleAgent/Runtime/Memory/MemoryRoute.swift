@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 
-/// Steps from an object to another one, a number, a Bool or an array's count, which C goes (`memory/route.c`).
+/// Steps from an object to another one, a value in one or an array's count, which C goes (`memory/route.c`).
 struct MemoryRoute {
     enum Form { case signed, unsigned, truth }
 
@@ -49,12 +49,27 @@ struct MemoryRoute {
         }
     }
 
-    /// Goes them from an object to that at their end; nil where they lead nowhere now. On the object's owner.
-    func object(from object: UInt) -> UInt? {
+    /// A place in an object, or an object.
+    struct Place: Equatable {
+        let address: UInt
+        /// The object that was entered last.
+        let holder: UInt
+    }
+
+    /// Goes them from an object to what stands at their end; nil where they lead nowhere now. On the object's
+    /// owner.
+    func place(from object: UInt) -> Place? {
+        var holder: UInt = 0
         let found = steps.withUnsafeBufferPointer { steps in
-            ctelltale_route_object(object, root, steps.baseAddress, steps.count)
+            ctelltale_route_place(object, root, steps.baseAddress, steps.count, &holder)
         }
-        return found == 0 ? nil : found
+        return found == 0 ? nil : Place(address: found, holder: holder)
+    }
+
+    /// Whether what stands at their end is the last object's own: no array's, which others may have as well.
+    var endsInObject: Bool {
+        let own = steps.reversed().prefix { $0.kind != CTelltaleRouteObject }
+        return own.allSatisfy { $0.kind == CTelltaleRouteField }
     }
 
     private var cForm: CTelltaleRouteForm {

@@ -9,7 +9,7 @@ import TelltaleSystem
 /// What decides the truth is decided each time: that the names lead where they led, the object's life, its
 /// owner's turn, the deadline, and each class and bound on the way. Where any of it isn't as it was, it does
 /// not answer, and the request is answered as one that was never seen.
-final class KeptReading: @unchecked Sendable {  // nothing of it changes
+final class KeptReading: Keepable, @unchecked Sendable {  // nothing of it changes
     private let reference: HostReference
     private let queue: DispatchQueue
     private let bulkhead: Bulkhead
@@ -62,7 +62,6 @@ final class KeptReading: @unchecked Sendable {  // nothing of it changes
             rootName: target.entry.name, path: target.path, depth: asked.depth, limit: asked.limit)
     }
 
-    /// Whether names were registered or taken back since, or the object is gone.
     func isOver(names: Int) -> Bool { names != self.names || reference.address == nil }
 
     enum Outcome {
@@ -112,7 +111,8 @@ final class KeptReading: @unchecked Sendable {  // nothing of it changes
     ) -> Outcome {
         let outcome = direct.run(on: queue, in: bulkhead, of: agent.workers, until: deadline) {
             () -> ReadTree? in
-            guard let root = reference.address, let address = route.object(from: root) else {
+            guard let root = reference.address, let address = route.place(from: root)?.address
+            else {
                 return nil
             }
             let tree = object.read(at: address, type, agent, until: deadline)

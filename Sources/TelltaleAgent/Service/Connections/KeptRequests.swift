@@ -27,20 +27,22 @@ struct KeptRequests {
     private var next = 0
 
     /// What is kept of a request, here or, where it has not come yet, for others; nil of one that has to be read.
-    mutating func reading(_ line: RequestLine, or others: KeptReadings?) -> KeptReading? {
+    mutating func reading(_ line: RequestLine, or others: KeptTable<[UInt8], KeptReading>?)
+        -> KeptReading?
+    {
         if let at = index(line) {
             guard case .kept(let reading) = entries[at].known else { return nil }
             return reading
         }
         guard let others, line.rest.count <= Self.longest else { return nil }
         let rest = Array(line.rest)
-        guard let reading = others.reading(of: rest) else { return nil }
+        guard let reading = others.kept(of: rest) else { return nil }
         add(Entry(rest: rest, known: .kept(reading)))
         return reading
     }
 
     /// Notes that a request was answered, here and with others; whether it can be kept now.
-    mutating func note(_ line: RequestLine, and others: KeptReadings) -> Bool {
+    mutating func note(_ line: RequestLine, and others: KeptTable<[UInt8], KeptReading>) -> Bool {
         guard line.rest.count <= Self.longest else { return false }
         if let at = index(line) {
             if case .once = entries[at].known { return true }

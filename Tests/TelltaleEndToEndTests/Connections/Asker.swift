@@ -1,0 +1,46 @@
+import TelltaleTestSupport
+import Testing
+
+/// A client that counts its requests.
+final class Asker {
+    /// Ends with the last one that asks it.
+    private let host: TestHost
+    private let client: RawClient
+    private var id = 0
+
+    init(_ host: TestHost) throws {
+        self.host = host
+        client = try RawClient(host.socketPath())
+        client.send(line: RawClient.hello)
+        _ = try #require(client.line())
+    }
+
+    /// The answer without its id, which has to be the request's.
+    func ask(_ method: String, _ parameters: String) throws -> String {
+        id += 7
+        let head = #"{"jsonrpc":"2.0","id":\#(id),"#
+        client.send(line: head + #""method":"\#(method)","params":\#(parameters)}"#)
+        let line = try #require(client.line())
+        try #require(line.hasPrefix(head), "\(line)")
+        return String(line.dropFirst(head.count))
+    }
+
+    /// Asks for what must be done.
+    func change(_ method: String, _ parameters: String) throws {
+        let answer = try ask(method, parameters)
+        #expect(answer.contains("result"), "\(answer)")
+    }
+
+    func get(_ path: String) throws -> String { try ask("get", #"{"path":"\#(path)"}"#) }
+
+    /// Asks until it is kept, and once more.
+    func getOften(_ path: String) throws -> String {
+        for _ in 0..<4 { _ = try get(path) }
+        return try get(path)
+    }
+
+    /// Whether an answer's value is so written.
+    static func shows(_ text: String, _ answer: String) -> Bool {
+        answer.contains(#""text":"\#(text)""#)
+    }
+}
