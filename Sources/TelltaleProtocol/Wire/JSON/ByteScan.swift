@@ -59,7 +59,11 @@ enum ByteScan {
             if load(bytes, offset) & highs != 0 { return false }
             offset += 8
         }
-        return bytes[offset...].allSatisfy { $0 < 0x80 }
+        while offset < bytes.count {
+            if bytes[offset] >= 0x80 { return false }
+            offset += 1
+        }
+        return true
     }
 
     /// Whether all bytes are ASCII that is seen; false also for other text that may be.
@@ -71,7 +75,11 @@ enum ByteScan {
             if (below | word | zeroBytes(word ^ (0x7F &* ones))) & highs != 0 { return false }
             offset += 8
         }
-        return bytes[offset...].allSatisfy { 0x20..<0x7F ~= $0 }
+        while offset < bytes.count {
+            if bytes[offset] < 0x20 || bytes[offset] >= 0x7F { return false }
+            offset += 1
+        }
+        return true
     }
 
     private static func load(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
