@@ -4,7 +4,8 @@
 # make fuzz     100,000 inputs for all that reads what others send; RUNS=600s for ten minutes
 # make tsan     the agent's tests under the thread sanitizer, and a host under both sanitizers
 # make soak     the tests that attack, in full: two hours, the last one requests to the photo manager
-# make writers  eight writers of every kind of value and two readers, ten minutes under each sanitizer
+# make writers  eight writers of every kind of value and two readers, ten minutes under each sanitizer, and what changes
+#               and reads from many sides
 # make install  the client, its manual page and the shells' completions below PREFIX (/usr/local), DESTDIR heeded
 # make bench    the figures of README.md; ARGS="--json --filter start" is handed on
 # make peers    beside the tools of other runtimes: PEERS=FOLDER has the harness, ARGS is handed on
@@ -126,7 +127,8 @@ thread := --sanitize=thread
 writers-under:
 	$(SWIFT) build $($(SANITIZER)) --scratch-path .build/$(SANITIZER) --product telltale-test-host
 	TELLTALE_SOAK=1 TELLTALE_TEST_HOST=$(CURDIR)/.build/$(SANITIZER)/debug/telltale-test-host \
-		$(SWIFT) test --skip-build --no-parallel --disable-xctest --filter WriterTests/owned
+		$(SWIFT) test --skip-build --no-parallel --disable-xctest \
+		--filter 'WriterTests/owned|ConcurrentCallTests|KeptRequestTests|KeptPlaceTests'
 
 # What `make test` runs in a bounded form. Docs/Robustness.md has the last figures.
 soak:

@@ -26,6 +26,8 @@ void *ctelltale_current_task(void) {
     return swift_task_getCurrent ? swift_task_getCurrent() : NULL;
 }
 
+uintptr_t ctelltale_stack_position(void) { return (uintptr_t)__builtin_frame_address(0); }
+
 uintptr_t ctelltale_thread_pointer(void) {
 #if defined(__x86_64__)
     uintptr_t pointer;

@@ -94,6 +94,10 @@ typedef struct {
 /// The calling thread's own pointer to its thread-local storage; 0 where there is none to be had.
 uintptr_t ctelltale_thread_pointer(void);
 
+/// Where the calling thread's stack stands. Not by the address of a local: the address sanitizer has those
+/// elsewhere.
+uintptr_t ctelltale_stack_position(void);
+
 /// The dispatch queue whose item the calling thread runs, as Dispatch says.
 void *_Nullable ctelltale_current_queue(void);
 

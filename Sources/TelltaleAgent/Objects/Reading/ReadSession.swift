@@ -48,7 +48,7 @@ final class ReadSession {
     /// Parts are gone into only as long as no more of the stack is used: a worker of the agent
     /// has a mebibyte, and a level takes up to 20 KiB in a debug build.
     private static let stackForParts: UInt = 448 << 10
-    private let stackStart = ReadSession.stackPosition
+    private let stackStart = StackPosition.now
 
     init(
         limits: ReadLimits, masks: MaskPolicy, handles: HandleTable?, rootName: String,
@@ -70,14 +70,8 @@ final class ReadSession {
         let namedBy: StoredField?
     }
 
-    private static var stackPosition: UInt {
-        withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) {
-            UInt(bitPattern: $0.baseAddress)
-        }
-    }
-
     private var usedStack: UInt {
-        let here = Self.stackPosition
+        let here = StackPosition.now
         return here < stackStart ? stackStart - here : here - stackStart
     }
 
