@@ -37,7 +37,8 @@ final class KeptPlace: Keepable, @unchecked Sendable {  // nothing of it changes
         _ target: PathReading.Target, _ seen: Seen, from root: AnyObject, names: Int,
         in session: ReadSession
     ) {
-        guard target.expected == nil else { return nil }
+        // Behind an actor it matters which one it is.
+        guard target.expected == nil, !(root is any Actor) else { return nil }
         let root = UInt(bitPattern: Unmanaged.passUnretained(root).toOpaque())
         guard
             let route = ValueRoute(from: root, along: target.path, to: seen.type, in: session),
@@ -51,12 +52,13 @@ final class KeptPlace: Keepable, @unchecked Sendable {  // nothing of it changes
     }
 
     /// Where it stands now, and the object that it stands in; nil where the way leads nowhere. On the owner.
-    func place(from root: AnyObject) -> (address: UnsafeMutableRawPointer, holder: UInt)? {
+    func place(from root: AnyObject) -> (address: UnsafeMutableRawPointer, holder: AnyObject)? {
         let root = UInt(bitPattern: Unmanaged.passUnretained(root).toOpaque())
         guard let place = route.place(from: root),
-            let address = UnsafeMutableRawPointer(bitPattern: place.address)
+            let address = UnsafeMutableRawPointer(bitPattern: place.address),
+            let holder = UnsafeRawPointer(bitPattern: place.holder)
         else { return nil }
-        return (address, place.holder)
+        return (address, Unmanaged<AnyObject>.fromOpaque(holder).takeUnretainedValue())
     }
 
     func isOver(names: Int) -> Bool { names != self.names || target.entry.isGone }

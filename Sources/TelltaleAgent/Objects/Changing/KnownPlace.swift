@@ -11,12 +11,15 @@ struct KnownPlace: Sendable {
     /// nil where the path has to be resolved and gone as one that was never seen.
     private let kept: KeptPlace?
 
-    init(of asked: PathChanging.Asked, in context: CommandContext) {
+    /// Looks it up; nil where nothing is kept of such a change: of one past the setters more is to be said, and
+    /// what a worker makes may run code of the host's.
+    init?(of asked: PathChanging.Asked, _ setters: PropertySetters, in context: CommandContext) {
+        guard !setters.isRaw, context.direct != nil else { return nil }
         TypeImages.check()
         self.asked = asked
         self.context = context
         names = context.agent.shared.objects.generation
-        let kept = context.direct == nil ? nil : context.agent.keptPlaces.kept(of: asked.path)
+        let kept = context.agent.keptPlaces.kept(of: asked.path)
         self.kept = kept.flatMap { [names] in $0.isOver(names: names) ? nil : $0 }
     }
 

@@ -10,14 +10,14 @@ struct PathChanging {
 
     /// Changes what a path names.
     func change(_ asked: Asked) throws(CommandFailure) -> ChangeRecord {
-        let place = KnownPlace(of: asked, in: context)
+        let place = KnownPlace(of: asked, setters, in: context)
         let (target, edit, rendered) =
-            if let prepared = place.prepared { prepared } else { try prepare(asked) }
+            if let prepared = place?.prepared { prepared } else { try prepare(asked) }
         let entry = target.entry
         let change = try withReferences(edit) { (edit) throws(CommandFailure) in
             try perform(on: entry, what: rendered, isOne: true) {
                 (writer, root) throws(CommandFailure) in
-                if writer.isSilent, let change = try place.change(root, edit, by: writer) {
+                if writer.isSilent, let change = try place?.change(root, edit, by: writer) {
                     return change
                 }
                 try Self.verify(target, root, writer)
@@ -26,7 +26,7 @@ struct PathChanging {
                 }
                 let (change, seen) = try writer.changeSilently(
                     root, entry.name, target.path, edit)
-                place.keep(seen, of: target, root, edit, by: writer)
+                place?.keep(seen, of: target, root, edit, by: writer)
                 return change
             }
         }

@@ -35,14 +35,13 @@ extension ValueWriter {
     func changeSilently(
         _ kept: KeptPlace, from root: AnyObject, _ edit: ValueEdit
     ) throws(CommandFailure) -> PerformedChange? {
-        guard let place = kept.place(from: root) else { return nil }
+        guard let (address, holder) = kept.place(from: root) else { return nil }
+        defer { withExtendedLifetime(holder) {} }
         let found = Found(
-            TypedMemory.load(kept.type, at: place.address), kept.type, in: place.holder,
-            kept.rendered)
+            TypedMemory.load(kept.type, at: address), kept.type, in: holder, kept.rendered)
         let target = kept.target
         return try replace(
-            found, at: .value(at: place.address, type: kept.type), target.entry.name, target.path,
-            edit)
+            found, at: .value(at: address, type: kept.type), target.entry.name, target.path, edit)
     }
 
     private func replace(

@@ -156,11 +156,11 @@ struct ValueWriter: Sendable {
         }
 
         /// What stands where a kept way leads.
-        init(_ value: Any, _ type: Any.Type, in object: UInt, _ rendered: String) {
+        init(_ value: Any, _ type: Any.Type, in object: AnyObject, _ rendered: String) {
             reached = StoredWalk.Reached(type: type, value: value)
             self.rendered = rendered
             isMasked = false
-            self.object = object
+            self.object = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
         }
 
         var type: Any.Type { reached.type }
