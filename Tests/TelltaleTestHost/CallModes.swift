@@ -41,6 +41,11 @@ enum CallModes {
             made += count
             return "\(self) \(name) \(made)"
         }
+        private class func stir(_ count: Int) async -> String {
+            _ = await Area.slowUnit(1)
+            let isHere = DispatchQueue.getSpecific(key: CallModes.isAlbums) == true
+            return "\(self) \(count) \(isHere ? "here" : "elsewhere")"
+        }
         private var touched = 0
         fileprivate func touch() {
             dispatchPrecondition(condition: .onQueueAsBarrier(queue))
@@ -115,6 +120,10 @@ enum CallModes {
     private struct Area {
         private var width = 2, height = 3
         private static func unit(_ scale: Double) -> Double { scale * 2 }
+        fileprivate static func slowUnit(_ scale: Double) async -> Double {
+            await Task.yield()
+            return scale * 3
+        }
         private var square: Int { width * height }
         private func size(times: Int) -> Int { width * height * times }
         private mutating func widen(_ by: Int) -> Int {

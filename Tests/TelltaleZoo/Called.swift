@@ -146,6 +146,43 @@ package class Called: CalledBase {
     package func itself() -> Self { self }
     package static func fixed(_ a: Int) -> Int { a }
 
+    package static func later(_ a: Int, named name: String) async -> String {
+        await Task.yield()
+        return "\(self) \(a) \(name)"
+    }
+    package static func laterFailing(_ a: Int) async throws -> Int {
+        await Task.yield()
+        if a < 0 { throw Failure.bad(a) }
+        return a * 2
+    }
+    package static func laterNumber(_ a: Double, _ b: Int) async -> Double {
+        await Task.yield()
+        return a * Double(b)
+    }
+    package static func laterNumberFailing(_ a: Double) async throws -> Double {
+        await Task.yield()
+        if a < 0 { throw Failure.bad(0) }
+        return a * 2
+    }
+    package static func laterPair(_ a: Int, _ b: Double) async -> (Int, Double) {
+        await Task.yield()
+        return (a + 1, b * 2)
+    }
+    package static func laterPairFailing(_ a: Int, _ b: Double) async throws -> (Int, Double) {
+        await Task.yield()
+        if a < 0 { throw Failure.bad(a) }
+        return (a + 1, b * 2)
+    }
+    package static func laterFresh(_ a: Int) async -> Large {
+        await Task.yield()
+        return Large(a: a)
+    }
+    @MainActor package static func laterOnMain() async -> Bool {
+        await Task.yield()
+        MainActor.assertIsolated()
+        return true
+    }
+
     package var observed = 1 {
         willSet { note("will", newValue) }
         didSet { note("did", oldValue, observed) }

@@ -145,6 +145,27 @@ extension Called {
         ]
     }
 
+    /// Of static methods that are async.
+    package static var staticCases: [CalledCase] {
+        [
+            CalledCase("later(_:named:)", [3, "x"]) { _ in await later(3, named: "x") },
+            CalledCase("laterFailing(_:)", [4]) { _ in try await laterFailing(4) },
+            CalledCase("laterFailing(_:)", [-4]) { _ in try await laterFailing(-4) },
+            CalledCase("laterNumber(_:_:)", [1.5, 3]) { _ in await laterNumber(1.5, 3) },
+            CalledCase("laterNumberFailing(_:)", [1.5]) { _ in try await laterNumberFailing(1.5) },
+            CalledCase("laterNumberFailing(_:)", [-1.5]) { _ in try await laterNumberFailing(-1.5)
+            },
+            CalledCase("laterPair(_:_:)", [1, 2.5]) { _ in await laterPair(1, 2.5) },
+            CalledCase("laterPairFailing(_:_:)", [1, 2.5]) { _ in try await laterPairFailing(1, 2.5)
+            },
+            CalledCase("laterPairFailing(_:_:)", [-1, 2.5]) { _ in
+                try await laterPairFailing(-1, 2.5)
+            },
+            CalledCase("laterFresh(_:)", [9]) { _ in await laterFresh(9) },
+            CalledCase("laterOnMain()", []) { _ in await laterOnMain() },
+        ]
+    }
+
     private static var asyncCases: [CalledCase] {
         let mixed = Mixed(count: 5, ratio: 1.5, flag: false, single: 2)
         return [

@@ -69,6 +69,9 @@ struct MethodCallTests {
             ("--on album --yes Album.make(3, named: \"y\")", "\"Album y 5\""),
             ("--yes --on main Album.make(3, named: \"z\")", "\"elsewhere\""),
             ("--yes --on main CallModes.Area.unit(1.5)", "3"),
+            ("--yes --on album Album.stir(4)", "\"Album 4 here\""),
+            ("--yes --on main Album.stir(4)", "\"Album 4 elsewhere\""),
+            ("--yes --on main CallModes.Area.slowUnit(1.5)", "4.5"),
         ] {
             let outcome = try host.telltale(["\(host.pid)", "call \(line)"])
             #expect(outcome.status == 0 && outcome.output.contains(shown), "\(line): \(outcome)")

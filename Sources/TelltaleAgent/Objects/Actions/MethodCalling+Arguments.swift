@@ -120,9 +120,9 @@ extension MethodTarget {
     func callAsync(
         _ method: TypeMethod, _ values: [Any], _ masks: MaskPolicy
     ) async -> Action.Outcome {
-        let object: AnyObject
+        let receiver: AsyncReceiver
         do throws(CommandFailure) {
-            object = try self.object(masks)
+            receiver = isType ? .type(TypeMethod.selfWord(of: type)) : .object(try object(masks))
         } catch {
             return .failed(error)
         }
@@ -132,7 +132,7 @@ extension MethodTarget {
             return .failed(
                 CommandFailure(.internal, "\(method.name) was not called: a value does not fit"))
         }
-        switch await call.run(record, on: object, throws: method.signature?.canThrow == true) {
+        switch await call.run(record, on: receiver, throws: method.signature?.canThrow == true) {
         case .returned(let value): return .returned(value.map(UncheckedValue.init(value:)))
         case .threw(let error):
             return .threw(Action.text(of: error), UncheckedValue(value: error))

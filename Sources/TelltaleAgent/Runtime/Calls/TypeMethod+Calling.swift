@@ -40,17 +40,20 @@ extension TypeMethod {
         return outcome
     }
 
-    /// Calls a static method, here: a class is its `self`, and a struct or an enum is not passed at all.
+    /// What a static method has for `self`: a class; a struct or an enum is not passed at all.
+    static func selfWord(of type: Any.Type) -> UInt {
+        let metadata = TypeMetadata(type)
+        return metadata.kind == .classType ? UInt(bitPattern: metadata.pointer) : 0
+    }
+
+    /// Calls a static method that isn't async, here.
     func call(onType type: Any.Type, _ values: [Any]) -> SwiftCall.Outcome? {
         guard case .success(let callability) = callability, record == nil,
             signature?.isStatic == true, signature?.kind == .method,
             let call = prepared(values, callability)
         else { return nil }
-        let metadata = TypeMetadata(type)
         let outcome = call.run(
-            address,
-            selfWord: metadata.kind == .classType ? UInt(bitPattern: metadata.pointer) : 0,
-            result: callability.result)
+            address, selfWord: Self.selfWord(of: type), result: callability.result)
         call.end(wasCalled: true)
         return outcome
     }

@@ -203,7 +203,6 @@ enum TypeMethods {
             guard signature.kind == .method else {
                 throw Refusal(reason: "it is a static property")
             }
-            guard !signature.isAsync else { throw Refusal(reason: "it is static and async") }
         }
         let words = callability.parameters.reduce(0) { $0 + $1.elements.count }
         if let declared, declared.parameters != words + 1 {
@@ -222,7 +221,9 @@ enum TypeMethods {
             )
         }
         guard signature.kind == .method else { throw Refusal(reason: "it is an async property") }
-        guard isClass else { throw Refusal(reason: "it is an async method of a struct") }
+        guard isClass || signature.isStatic else {
+            throw Refusal(reason: "it is an async method of a struct")
+        }
         // One that runs where its caller does is passed the caller's actor first, of which the symbol says
         // nothing.
         guard declared != nil || words == 0 else {

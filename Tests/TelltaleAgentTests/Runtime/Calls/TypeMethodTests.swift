@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import Foundation
 import TelltaleSystem
 import TelltaleZoo
 import TelltaleZooOptimised
@@ -15,8 +16,9 @@ private struct Call {
     var notes: () -> [String]
     var direct: () async throws -> (result: Any, notes: [String])
 
-    static var all: [Call] {
-        TelltaleZoo.Called.cases.map { entry in
+    /// All methods of objects, or those of types that are async.
+    static func all(ofType: Bool = false) -> [Call] {
+        (ofType ? TelltaleZoo.Called.staticCases : TelltaleZoo.Called.cases).map { entry in
             let object = TelltaleZoo.Called.makeZoo()
             return Call(
                 zoo: "debug", selector: entry.selector, values: entry.values, object: object,
@@ -27,7 +29,8 @@ private struct Call {
                     return (result, other.taken())
                 })
         }
-            + TelltaleZooOptimised.Called.cases.map { entry in
+            + (ofType ? TelltaleZooOptimised.Called.staticCases : TelltaleZooOptimised.Called.cases)
+            .map { entry in
                 let object = TelltaleZooOptimised.Called.makeZoo()
                 return Call(
                     zoo: "optimised", selector: entry.selector, values: entry.values,
@@ -101,7 +104,7 @@ struct TypeMethodTests {
     @Test("each gets its arguments and gives its result as in a call of the compiler's")
     func calls() async throws {
         var count = 0
-        for call in Call.all {
+        for call in Call.all() {
             let what: Comment = "\(call.selector) \(call.zoo)"
             let method = try method(call.selector, .method, type(of: call.object))
             guard case .success(let callability) = method.callability else {
@@ -112,7 +115,7 @@ struct TypeMethodTests {
             if let record = method.record {
                 let async = try #require(AsyncSwiftCall(call.values, callability), what)
                 outcome = await async.run(
-                    record, on: call.object, throws: method.signature?.canThrow == true)
+                    record, on: .object(call.object), throws: method.signature?.canThrow == true)
             } else {
                 outcome = try #require(method.call(on: call.object, call.values), what)
             }
@@ -149,6 +152,57 @@ struct TypeMethodTests {
                 continue
             }
             #expect(value as? Int == 7)
+        }
+    }
+
+    @Test("so is one that is async, whatever its result is, and the type stays as it was")
+    func asyncStatics() async throws {
+        var count = 0
+        for call in Call.all(ofType: true) {
+            let type: Any.Type = type(of: call.object)
+            let method = try #require(
+                try methods(type).first {
+                    $0.signature?.selector == call.selector && $0.signature?.isStatic == true
+                }, "\(call.selector)")
+            let what: Comment = "\(call.selector) \(call.zoo)"
+            guard case .success(let callability) = method.callability else {
+                Issue.record("\(what): \(method.refusal ?? "")")
+                continue
+            }
+            let word = TypeMethod.selfWord(of: type)
+            // What is counted in an object stands in its second word: a class has its superclass there.
+            let second = try #require(UnsafePointer<UInt>(bitPattern: word))[1]
+            let record = try #require(method.record, what)
+            let expected = try await call.direct()
+            for _ in 0..<100 {
+                let async = try #require(AsyncSwiftCall(call.values, callability), what)
+                let outcome = await async.run(
+                    record, on: .type(word), throws: method.signature?.canThrow == true)
+                #expect(Self.text(outcome) == "\(expected.result)", what)
+            }
+            #expect(try #require(UnsafePointer<UInt>(bitPattern: word))[1] == second, what)
+            count += 1
+        }
+        #expect(count == 22)
+    }
+
+    @Test("no reference is taken of what it is called on")
+    func asyncStaticUncounted() async {
+        await #expect(processExitsWith: .success) {
+            let page = mmap(nil, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+            let word = UInt(bitPattern: page)
+            for type in [TelltaleZoo.Called.self, TelltaleZooOptimised.Called.self] as [Any.Type] {
+                let methods = TypeMethods.all(
+                    of: type, Symbolicator(workers: nil), until: .now.advanced(by: .seconds(60)))
+                // It doesn't read its `self`.
+                let method = methods?.first { $0.signature?.selector == "laterNumber(_:_:)" }
+                guard case .success(let callability)? = method?.callability,
+                    let record = method?.record, let call = AsyncSwiftCall([1.5, 4], callability),
+                    case .returned(let value?) = await call.run(
+                        record, on: .type(word), throws: false),
+                    value as? Double == 6
+                else { exit(1) }
+            }
         }
     }
 
