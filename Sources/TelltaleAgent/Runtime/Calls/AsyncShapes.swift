@@ -31,7 +31,10 @@ final class AsyncRegisters: Sendable {
 /// In a struct a closure keeps its natural convention: each word of its own in a register of its own. An object is
 /// held by the closure of which it is the context. A class is no object whose references are counted: it is the
 /// context of a closure that is lent to a function which doesn't let it escape, and for that one no reference is
-/// taken. The function's own two words are passed to it as such.
+/// taken. The function's own two words are passed to it as such. An object's isn't lent: who it is lent to would
+/// leave its actor first.
+///
+/// Each shape is written out: in a generic one the closure would have the convention of generic code.
 private enum AsyncShape {
     static func load<Box>(_: Box.Type, _ record: UInt, _ object: AnyObject) -> Box {
         withUnsafeBytes(of: (record, object)) { $0.load(as: Box.self) }

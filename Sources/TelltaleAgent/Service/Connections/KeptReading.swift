@@ -111,11 +111,10 @@ final class KeptReading: Keepable, @unchecked Sendable {  // nothing of it chang
     ) -> Outcome {
         let outcome = direct.run(on: queue, in: bulkhead, of: agent.workers, until: deadline) {
             () -> ReadTree? in
-            guard let root = reference.address, let address = route.place(from: root)?.address
-            else {
+            guard let root = reference.address, let place = route.place(from: root) else {
                 return nil
             }
-            let tree = object.read(at: address, type, agent, until: deadline)
+            let tree = object.read(at: place.address, type, agent, until: deadline)
             return reference.address == nil ? nil : tree
         }
         switch outcome {
