@@ -96,6 +96,73 @@ import Testing
         #expect(before == (Self.handler(of: SIGSEGV), Self.handler(of: SIGBUS)))
     }
 
+    @Test func takenOnceTheyAreThereForSeveralReadings() {
+        let before = (Self.handler(of: SIGSEGV), Self.handler(of: SIGBUS))
+        let faults = TakenFaults()
+        for _ in 0..<3 {
+            faults.take()
+            for _ in 0..<3 {
+                #expect(before.0 != Self.handler(of: SIGSEGV))
+                GuardedReading.during {
+                    #expect(Self.copy(8, 8) == nil)
+                    #expect(GuardedReading.isFast)
+                }
+            }
+            faults.giveBack()
+            #expect(before == (Self.handler(of: SIGSEGV), Self.handler(of: SIGBUS)))
+        }
+    }
+
+    @Test func anotherThreadGivesThemBackButNotInTheMiddleOfAReading() {
+        let before = (Self.handler(of: SIGSEGV), Self.handler(of: SIGBUS))
+        let faults = TakenFaults()
+        func giveBackElsewhere() {
+            let other = Thread { faults.giveBackForThread() }
+            other.start()
+            while !other.isFinished { usleep(1000) }
+        }
+        faults.take()
+        GuardedReading.during {
+            #expect(Self.copy(8, 8) == nil)
+            giveBackElsewhere()
+            #expect(before.0 != Self.handler(of: SIGSEGV))
+            #expect(Self.copy(8, 8) == nil)
+        }
+        giveBackElsewhere()
+        #expect(before == (Self.handler(of: SIGSEGV), Self.handler(of: SIGBUS)))
+        // The next reading takes them for itself.
+        GuardedReading.during {
+            #expect(Self.copy(8, 8) == nil)
+            #expect(GuardedReading.isFast)
+        }
+        #expect(before == (Self.handler(of: SIGSEGV), Self.handler(of: SIGBUS)))
+        faults.giveBack()
+        #expect(before == (Self.handler(of: SIGSEGV), Self.handler(of: SIGBUS)))
+    }
+
+    @Test func takenForLongTheyAreLookedAtAgain() {
+        var before = sigaction()
+        sigaction(SIGBUS, nil, &before)
+        let faults = TakenFaults()
+        faults.take()
+        usleep(2000)
+        var own = sigaction()
+        own.__sigaction_handler.sa_handler = { _ in }
+        var covered = sigaction()
+        sigaction(SIGBUS, &own, &covered)
+        GuardedReading.during {
+            #expect(Self.copy(8, 8) == nil)
+            #expect(!GuardedReading.isFast)
+        }
+        sigaction(SIGBUS, &covered, nil)
+        faults.giveBack()
+        var after = sigaction()
+        sigaction(SIGBUS, nil, &after)
+        #expect(
+            unsafeBitCast(before.__sigaction_handler.sa_handler, to: UInt.self)
+                == unsafeBitCast(after.__sigaction_handler.sa_handler, to: UInt.self))
+    }
+
     @Test func aThreadThatBlocksTheSignalHasTheKernelCopy() {
         var blocked = sigset_t()
         var before = sigset_t()

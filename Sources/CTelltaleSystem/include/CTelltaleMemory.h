@@ -25,6 +25,21 @@ void ctelltale_reading_end(void);
 /// In the middle of one, before code of the host's runs: the signals are as they were until the next copy.
 void ctelltale_reading_rest(void);
 
+/// The faults' signals for the readings of one thread that follow upon each other; zero to begin with.
+typedef struct {
+    int32_t state;
+} CTelltaleFaults;
+
+/// Takes them for the calling thread's readings of the next millisecond, which then don't ask the kernel for them each
+/// (eleven calls). Nothing where they are not to be had.
+void ctelltale_faults_take(CTelltaleFaults *faults);
+
+/// Gives them back where they still are taken. On the thread that took them, outside of a reading.
+void ctelltale_faults_give_back(CTelltaleFaults *faults);
+
+/// Gives them back in the place of that thread, which waits for something; not while it reads. Safe from any thread.
+void ctelltale_faults_take_from_thread(CTelltaleFaults *faults);
+
 /// As `ctelltale_read_memory`, and in a reading with much to read by plain loads, whose faults end at a
 /// handler of the agent's: 23 ns for 160 bytes (measured). By the kernel's copy where the host has put a
 /// handler over ours, or the thread blocks SIGSEGV or SIGBUS. Not in a signal handler.

@@ -4,6 +4,7 @@
 #include "CTelltaleSystem.h"
 #include "memory/fault_table.h"
 #include "memory/guarded.h"
+#include "process/clock.h"
 #include "process/turns.h"
 
 #include <pthread.h>
@@ -13,7 +14,20 @@ static _Thread_local struct {
     unsigned depth;
     bool has_asked;
     bool has_table;
+    bool uses_kept;
+    CTelltaleFaults *kept;
+    uint64_t kept_since;
 } reading;
+
+// For how long nobody looks whether the host has put a handler over ours: as long as a reading of some size takes.
+static const uint64_t trust = 1000 * 1000;
+
+enum { Free, Taken, InUse };
+
+static bool change(CTelltaleFaults *faults, int32_t from, int32_t to) {
+    return __atomic_compare_exchange_n(&faults->state, &from, to, false, __ATOMIC_SEQ_CST,
+                                       __ATOMIC_SEQ_CST);
+}
 
 // A signal that is blocked when its fault comes ends the process.
 static bool blocks_faults(void) {
@@ -27,12 +41,31 @@ void ctelltale_reading_begin(void) {
 }
 
 void ctelltale_reading_rest(void) {
-    if (reading.has_table) ctelltale_fault_table_let_go();
-    reading.has_table = reading.has_asked = false;
+    if (reading.uses_kept)
+        change(reading.kept, InUse, Taken);
+    else if (reading.has_table)
+        ctelltale_fault_table_let_go();
+    reading.has_table = reading.has_asked = reading.uses_kept = false;
 }
 
 void ctelltale_reading_end(void) {
     if (reading.depth > 0 && --reading.depth == 0) ctelltale_reading_rest();
+}
+
+void ctelltale_faults_take(CTelltaleFaults *faults) {
+    reading.kept = faults;
+    reading.kept_since = clock_now();
+    bool is_taken = !blocks_faults() && ctelltale_fault_table_take();
+    __atomic_store_n(&faults->state, is_taken ? Taken : Free, __ATOMIC_SEQ_CST);
+}
+
+void ctelltale_faults_give_back(CTelltaleFaults *faults) {
+    reading.kept = NULL;
+    ctelltale_faults_take_from_thread(faults);
+}
+
+void ctelltale_faults_take_from_thread(CTelltaleFaults *faults) {
+    if (change(faults, Taken, Free)) ctelltale_fault_table_let_go();
 }
 
 bool ctelltale_reading_is_fast(void) { return reading.has_table; }
@@ -42,7 +75,10 @@ bool ctelltale_reading_is_fast(void) { return reading.has_table; }
 static bool has_table(void) {
     if (reading.depth > 0 && !reading.has_asked) {
         reading.has_asked = true;
-        reading.has_table = !blocks_faults() && ctelltale_fault_table_take();
+        reading.uses_kept = reading.kept && clock_now() - reading.kept_since < trust &&
+                            change(reading.kept, Taken, InUse);
+        reading.has_table =
+            reading.uses_kept || (!blocks_faults() && ctelltale_fault_table_take());
     }
     return reading.has_table;
 }
