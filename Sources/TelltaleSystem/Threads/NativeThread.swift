@@ -180,6 +180,9 @@ package enum NativeThread {
         _ = ForkGate.waiting { nanosleep(&left, nil) }
     }
 
+    /// The calling thread for the C library, which costs nothing; one that has ended may have had the same.
+    package static var current: some Equatable { pthread_self() }
+
     package static var currentID: Int64 { ctelltale_thread_id() }
 
     /// Runs what waits for the host on a thread of the agent's: no fork waits for it meanwhile.
