@@ -48,6 +48,7 @@ func performSignalMode(_ words: [String]) -> String? {
     case "starts": return startOnThreads(number)
     case "cycles": return startAndStop(number)
     case "connections": return startWithConnections(number)
+    case "request-bytes": return startWithRequests(of: number)
     case "fail":
         setenv("TELLTALE_TEST_FAIL", words.count > 1 ? words[1] : "", 1)
         return "failing"
@@ -205,6 +206,12 @@ private func startAndStop(_ count: Int) -> String {
 private func startWithConnections(_ count: Int) -> String {
     var configuration = AgentConfiguration()
     configuration.maximumConnections = count
+    return Telltale.start(configuration).state.rawValue
+}
+
+private func startWithRequests(of bytes: Int) -> String {
+    var configuration = AgentConfiguration()
+    configuration.maximumRequestBytes = bytes
     return Telltale.start(configuration).state.rawValue
 }
 

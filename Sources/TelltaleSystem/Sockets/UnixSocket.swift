@@ -111,8 +111,10 @@ package enum UnixSocket {
     /// - Returns: What came of it; the end where the socket isn't ours any more.
     package static func read(
         from descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer,
-        until deadline: MonotonicTime, waitsFirst: Bool = false, while isOurs: (() -> Bool)? = nil
+        until deadline: MonotonicTime, waitsFirst: Bool = false, peeks: Bool = false,
+        while isOurs: (() -> Bool)? = nil
     ) -> ReadResult {
+        let flags = peeks ? Int32(MSG_PEEK) : 0
         var waits = waitsFirst
         while true {
             if waits {
@@ -124,7 +126,7 @@ package enum UnixSocket {
                 }
             }
             if let isOurs, !isOurs() { return .end }
-            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, flags)
             if count > 0 { return .bytes(count) }
             if count == 0 { return .end }
             switch errno {
@@ -159,6 +161,41 @@ package enum UnixSocket {
             }
         }
         return true
+    }
+
+    /// Writes what can be written without waiting, and raises no SIGPIPE.
+    ///
+    /// - Returns: How many bytes, which may be none; nil where the peer has gone.
+    package static func writeAtOnce(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int? {
+        while true {
+            let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+            let count = send(descriptor, bytes.baseAddress, bytes.count, flags)
+            if count >= 0 { return count }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK: return 0
+            default: return nil
+            }
+        }
+    }
+
+    /// Takes the next `count` bytes, which were peeked at.
+    package static func discard(_ count: Int, from descriptor: Int32) {
+        var rest = count
+        withUnsafeTemporaryAllocation(byteCount: min(count, 4096), alignment: 8) { buffer in
+            while rest > 0 {
+                let taken = recv(descriptor, buffer.baseAddress, min(rest, buffer.count), 0)
+                if taken < 0, errno == EINTR { continue }
+                guard taken > 0 else { return }
+                rest -= taken
+            }
+        }
+    }
+
+    /// Waits until there is something to read, an end also, or a second has passed; whether the descriptor still is
+    /// the caller's is to be asked then.
+    package static func waitToRead(from descriptor: Int32) {
+        _ = DescriptorWait.wait(for: descriptor, until: .now.advanced(by: .seconds(1)))
     }
 
     /// Waits; what is to be asked whether it still is ours counts as ready once a second.

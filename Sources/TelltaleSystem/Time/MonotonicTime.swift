@@ -16,6 +16,9 @@ package struct MonotonicTime: Sendable, Comparable, Hashable {
     /// A moment that never comes.
     package static var distantFuture: MonotonicTime { MonotonicTime(nanoseconds: .max) }
 
+    /// A moment that has passed.
+    package static var longAgo: MonotonicTime { MonotonicTime(nanoseconds: 0) }
+
     /// The moment `duration` after this one; saturates.
     package func advanced(by duration: Duration) -> MonotonicTime {
         let parts = duration.components

@@ -5,8 +5,9 @@ import Testing
 final class Asker {
     /// Ends with the last one that asks it.
     private let host: TestHost
-    private let client: RawClient
+    let client: RawClient
     private var id = 0
+    private var answered = 0
 
     init(_ host: TestHost) throws {
         self.host = host
@@ -17,9 +18,21 @@ final class Asker {
 
     /// The answer without its id, which has to be the request's.
     func ask(_ method: String, _ parameters: String) throws -> String {
+        send(method, parameters)
+        return try received()
+    }
+
+    /// Sends a request whose answer is ``received()``.
+    func send(_ method: String, _ parameters: String) {
         id += 7
-        let head = #"{"jsonrpc":"2.0","id":\#(id),"#
-        client.send(line: head + #""method":"\#(method)","params":\#(parameters)}"#)
+        client.send(
+            line: #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(parameters)}"#)
+    }
+
+    /// The answer to the first request that has none, as ``ask(_:_:)`` gives it.
+    func received() throws -> String {
+        answered += 7
+        let head = #"{"jsonrpc":"2.0","id":\#(answered),"#
         let line = try #require(client.line())
         try #require(line.hasPrefix(head), "\(line)")
         return String(line.dropFirst(head.count))

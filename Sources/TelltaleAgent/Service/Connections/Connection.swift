@@ -26,9 +26,6 @@ final class Connection: Sendable {
     let agent: Agent
     /// By which what it holds of the host is known.
     let identifier = SharedState.current.makeIdentifier()
-    /// How long one that shares its thread may think while others wait for it.
-    private static let sharedTimeout = Duration.milliseconds(100)
-
     let descriptor: OwnDescriptor
     private let state = Locked(State())
 
@@ -52,7 +49,7 @@ final class Connection: Sendable {
     }
 
     /// Whether the client may still ask: the user as whom the process acts now, or root.
-    private var isAllowed: Bool {
+    var isAllowed: Bool {
         credentials.uid == 0 || credentials.uid == ProcessIdentity.uid
     }
 
@@ -129,71 +126,11 @@ final class Connection: Sendable {
 
     // MARK: Requests
 
-    /// Answers requests until the peer goes, or another thread takes one over.
-    ///
-    /// - Returns: Whether it has ended; else it is the other thread's.
-    func serve() -> Bool {
-        serve(Conversation(limit: agent.configuration.maximumRequestBytes), after: .goesOn)
-    }
-
-    /// Begins a request anew that was taken from another thread, and goes on.
-    func serve(again request: Request) -> Bool {
-        serve(request.conversation, after: answer(request, nil))
-    }
-
-    private func serve(_ conversation: Conversation, after first: Progress) -> Bool {
-        let (isWanted, isShared) = state.withLock { state in
-            // One that gave way in the queue stays what it was.
-            if !state.isEnding { state.isQueued = false }
-            return (!state.isEnding, state.isShared)
-        }
-        guard isWanted, first == .goesOn else { return true }
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
-        defer { buffer.deallocate() }
-        let direct = isShared ? nil : DirectTurn()
-        while true {
-            switch answer(conversation, direct) {
-            case .goesOn: break
-            case .ended: return true
-            case .takenOver: return false
-            }
-            let isIdle = conversation.lines.isEmpty
-            if isIdle {
-                conversation.lineDeadline = .distantFuture
-            } else if conversation.lineDeadline == .distantFuture {
-                conversation.lineDeadline = .now.advanced(by: agent.configuration.commandDeadline)
-            }
-            let result = UnixSocket.read(
-                from: descriptor.raw, into: buffer,
-                until: isIdle && isShared
-                    ? .now.advanced(by: Self.sharedTimeout) : conversation.lineDeadline,
-                // Who has an answer thinks before the next question.
-                waitsFirst: isIdle, while: { [descriptor] in descriptor.isOurs })
-            switch result {
-            case .bytes(let count):
-                conversation.lines.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            case .end:
-                answerLast(conversation)
-                return true
-            case .timedOut where isIdle:
-                // Nobody else is served as long as it has the thread.
-                if agent.connections.hasQueued { return true }
-            case .timedOut:
-                conversation.session?.refuse(
-                    CommandFailure(
-                        .protocolError,
-                        "a request was begun and not ended in "
-                            + Quantity.time(agent.configuration.commandDeadline)))
-                return true
-            case .failed: return true
-            }
-        }
-    }
-
-    private enum Progress { case goesOn, ended, takenOver }
+    /// How far a thread has come with the requests of a connection.
+    enum Progress { case goesOn, ended, takenOver }
 
     /// Answers the lines that are there.
-    private func answer(_ conversation: Conversation, _ direct: DirectTurn?) -> Progress {
+    func answer(_ conversation: Conversation, _ direct: DirectTurn?) -> Progress {
         do throws(CommandFailure) {
             while let line = try conversation.lines.next() {
                 let current = conversation.session ?? makeSession(first: line.first)
@@ -226,7 +163,7 @@ final class Connection: Sendable {
         }
     }
 
-    private func answer(_ request: Request, _ direct: DirectTurn?) -> Progress {
+    func answer(_ request: Request, _ direct: DirectTurn?) -> Progress {
         let goesOn = request.conversation.session?.answer(request, direct) ?? false
         if direct?.isTakenOver == true { return .takenOver }
         endRequest(of: request.conversation)
@@ -249,7 +186,7 @@ final class Connection: Sendable {
 
     /// A person's last line may come without its end; but half a line is no command when it was the
     /// agent that hung up.
-    private func answerLast(_ conversation: Conversation) {
+    func answerLast(_ conversation: Conversation) {
         guard !conversation.lines.isEmpty, !(conversation.session is MachineSession) else { return }
         [UInt8(ascii: "\n")].withUnsafeBytes { conversation.lines.append($0) }
         guard let line = try? conversation.lines.next() else { return }
@@ -259,8 +196,18 @@ final class Connection: Sendable {
         endRequest(of: conversation)
     }
 
+    /// What a thread is to know that comes to serve it: whether somebody still wants an answer, and whether others wait
+    /// for this thread.
+    func begins() -> (isWanted: Bool, isShared: Bool) {
+        state.withLock { state in
+            // One that gave way in the queue stays what it was.
+            if !state.isEnding { state.isQueued = false }
+            return (!state.isEnding, state.isShared)
+        }
+    }
+
     /// False when the connection was told to end just before the request was read.
-    private func begin(_ request: Request) -> Bool {
+    func begin(_ request: Request) -> Bool {
         let (isBegun, wasIdle) = state.withLock { state -> (Bool, Bool) in
             if state.isEnding { return (false, false) }
             let wasIdle = !Self.isRecent(state.idleSince)
@@ -280,14 +227,20 @@ final class Connection: Sendable {
         time.map { MonotonicTime.now.since($0) < .seconds(1) } ?? true
     }
 
-    private func endRequest(of conversation: Conversation) {
+    func endRequest(of conversation: Conversation) {
         // Who has asked for more already is not idle for the moment between.
         let isIdle = !conversation.lines.hasLine
-        state.withLock { state in
-            state.idleSince = isIdle ? .now : nil
-            state.request = nil
+        let now = MonotonicTime.now
+        let began = state.withLock { state in
+            defer { state.request = nil }
+            state.idleSince = isIdle ? now : nil
+            return state.request?.began
         }
+        if let began { conversation.tookTime(now.since(began)) }
     }
+
+    /// Leaves a request that has begun to whoever begins it again.
+    func setAside() { state.withLock { $0.request = nil } }
 }
 
 /// How one kind of client is talked to.

@@ -16,6 +16,7 @@ final class ConnectionTable: Sendable {
     private let limit: Int
     private let state = Locked(State())
     private let threads = ConnectionThreads()
+    let loop = ConnectionLoop()
 
     init(limit: Int) { self.limit = limit }
 
@@ -91,9 +92,15 @@ final class ConnectionTable: Sendable {
             return true
         }
         guard isIn else { return connection.refuse(limit: limit) }
-        let body: @Sendable () -> Void = { [self] in
-            if connection.serve(), remove(connection) { agent.wake.wake() }
-        }
+        start(connection) { connection.serve() }
+    }
+
+    /// Has a connection served on a thread.
+    private func start(
+        _ connection: Connection, _ serve: @escaping @Sendable () -> Connection.Served
+    ) {
+        let agent = connection.agent
+        let body: @Sendable () -> Void = { [self] in done(connection, serve()) }
         do throws(SystemError) {
             try threads.run(body)
         } catch {
@@ -104,15 +111,37 @@ final class ConnectionTable: Sendable {
         }
     }
 
+    private func start(_ members: [ConnectionLoop.Member]) {
+        for member in members { start(member, .waiting) }
+    }
+
+    private func start(_ member: ConnectionLoop.Member, _ next: Connection.Resumption) {
+        start(member.connection) { member.connection.serve(member.conversation, from: next) }
+    }
+
+    /// What the thread of a connection does when it has served it.
+    private func done(_ connection: Connection, _ served: Connection.Served) {
+        switch served {
+        case .ended: if remove(connection) { connection.agent.wake.wake() }
+        case .passedOn: break
+        case .loop(let run): loop.run(run) { start($0, $1) }
+        }
+    }
+
     /// Gives another thread to each connection whose own one waits for an owner for too long. To be called
     /// now and then, by somebody who never waits for one.
     func relieve() {
         for connection in state.withLock({ $0.connections }) where connection.isHeld {
-            let agent = connection.agent
-            // The thread first: where none is to be had, the one that waits is all that the client has.
-            try? threads.run { [self] in
-                guard let request = connection.takeOver(isEnding: false) else { return }
-                if connection.serve(again: request), remove(connection) { agent.wake.wake() }
+            do throws(SystemError) {
+                try threads.run { [self] in
+                    guard let request = connection.takeOver(isEnding: false) else { return }
+                    start(loop.dissolve(heldBy: connection))
+                    done(connection, connection.serve(again: request))
+                }
+            } catch {
+                // No thread is to be had: the one that waits is all that this client has, and all that others have
+                // who are with it in the loop.
+                start(loop.dissolve(heldBy: connection))
             }
         }
     }
@@ -127,6 +156,7 @@ final class ConnectionTable: Sendable {
             // Its thread may wait for an owner for good.
             if connection.takeOver(isEnding: true) != nil { _ = remove(connection) }
         }
+        for member in loop.dissolve() { _ = remove(member.connection) }
     }
 
     /// Has the longest idle connection give way; false when all are busy or on their way out.

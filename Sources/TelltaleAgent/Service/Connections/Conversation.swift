@@ -13,7 +13,28 @@ final class Conversation: @unchecked Sendable {
     /// A line that has begun must end in time, however its bytes trickle in; between lines a client may think.
     var lineDeadline = MonotonicTime.distantFuture
 
+    /// How many requests in a row were answered at once, with a text that is kept.
+    private var quickOnes = 0
+    /// How many bytes of the lines the kernel still has.
+    var peeked = 0
+    /// When the loop has last looked whether the descriptor is the connection's.
+    var looked = MonotonicTime.longAgo
+    /// What the loop could not send, since the client didn't read.
+    var unsent: [UInt8] = []
+
     init(limit: Int) { lines = LineSplitter(limit: limit) }
+
+    /// Whether it asks as those do that one thread answers together, see ``ConnectionLoop``.
+    var suitsLoop: Bool { isMachine && quickOnes >= Self.fewestQuickOnes }
+
+    private static let fewestQuickOnes = 8
+    private static let quick = Duration.milliseconds(1)
+
+    /// Notes that a request was answered, and whether with a text that is kept.
+    func answered(isKeptText: Bool) { quickOnes = isKeptText ? quickOnes + 1 : 0 }
+
+    /// Notes how long the last request took.
+    func tookTime(_ time: Duration) { if time > Self.quick { quickOnes = 0 } }
 }
 
 extension Connection {
@@ -22,7 +43,7 @@ extension Connection {
         let line: [UInt8]
         let conversation: Conversation
         /// Nil where it must not be read on the connection's own thread.
-        let direct: DirectTurn?
+        var direct: DirectTurn?
         /// Whether a thread from which it was taken over has begun to change something.
         var hasBegun = false
         let began = MonotonicTime.now

@@ -75,12 +75,14 @@ final class KeptReading: Keepable, @unchecked Sendable {  // nothing of it chang
         case changed
     }
 
-    /// Reads the value and answers a request, of which the head and the id are given.
+    /// Whether the answer is a text, and no object's tree.
+    var isText: Bool { route.end == nil }
+
+    /// Reads the value and answers a request, of which the head and the id are given, by `send`.
     func answer(
-        _ head: UnsafeRawBufferPointer, on connection: Connection, _ direct: DirectTurn,
-        began: MonotonicTime
+        _ head: UnsafeRawBufferPointer, of agent: Agent, _ direct: DirectTurn, began: MonotonicTime,
+        send: (UnsafeRawBufferPointer, _ until: MonotonicTime) -> Bool
     ) -> Outcome {
-        let agent = connection.agent
         TypeImages.check()
         guard agent.shared.objects.generation == names else { return .changed }
         let now = MonotonicTime.now
@@ -100,7 +102,7 @@ final class KeptReading: Keepable, @unchecked Sendable {  // nothing of it chang
                 let size = compose(start, head, text + count)
                 let line = UnsafeRawBufferPointer(start: start, count: size)
                 let end = now.advanced(by: agent.configuration.commandDeadline)
-                return .answered(isSent: connection.send(line, until: end))
+                return .answered(isSent: send(line, end))
             case .done, nil: return .changed
             }
         }

@@ -11,7 +11,11 @@ final class MachineSession: Session {
     init(connection: Connection) { self.connection = connection }
 
     func answer(_ asked: Connection.Request, _ direct: DirectTurn?) -> Bool {
-        if let direct, let goesOn = answerKept(asked, direct) { return goesOn }
+        if let direct {
+            let send = { [connection] in connection.send($0, until: $1) }
+            if let goesOn = answerKept(asked, direct, send) { return goesOn }
+        }
+        asked.conversation.answered(isKeptText: false)
         let request: RPCRequest
         do throws(CommandFailure) {
             request = try RPCRequest(
@@ -60,15 +64,32 @@ final class MachineSession: Session {
         }
     }
 
+    /// Answers with a text that is kept of the request, and without waiting for the client; false where that can't be,
+    /// or another thread has it.
+    func answerAtOnce(_ asked: Connection.Request, _ direct: DirectTurn) -> Bool {
+        let send = { [connection] (bytes: UnsafeRawBufferPointer, _: MonotonicTime) in
+            connection.sendAtOnce(bytes, of: asked.conversation)
+        }
+        return answerKept(asked, direct, isTextOnly: true, send) ?? false
+    }
+
     /// Answers with what is kept of the request; nil where it has to be read.
-    private func answerKept(_ asked: Connection.Request, _ direct: DirectTurn) -> Bool? {
+    private func answerKept(
+        _ asked: Connection.Request, _ direct: DirectTurn, isTextOnly: Bool = false,
+        _ send: (UnsafeRawBufferPointer, _ until: MonotonicTime) -> Bool
+    ) -> Bool? {
         asked.line.withUnsafeBytes { bytes in
             let shared = connection.agent.keptReadings
             guard let line = RequestLine(bytes),
-                let reading = kept.reading(line, or: hasGreeted ? shared : nil)
+                let reading = kept.reading(line, or: hasGreeted ? shared : nil),
+                reading.isText || !isTextOnly
             else { return nil }
-            switch reading.answer(line.head, on: connection, direct, began: asked.began) {
-            case .answered(let isSent): return isSent
+            switch reading.answer(
+                line.head, of: connection.agent, direct, began: asked.began, send: send)
+            {
+            case .answered(let isSent):
+                asked.conversation.answered(isKeptText: true)
+                return isSent
             case .read(let tree, let before, let after):
                 let before = Array(line.head) + before
                 // It is read once more, to be refused.

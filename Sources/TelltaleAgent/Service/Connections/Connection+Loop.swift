@@ -1,0 +1,91 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// What the ``ConnectionLoop`` does for a connection.
+extension Connection {
+    /// What has become of it in a turn.
+    enum TurnInLoop {
+        case stays
+        /// It needs a thread.
+        case leaves(Resumption)
+        /// Another thread has it.
+        case takenOver
+    }
+
+    /// Answers what has come where that is done in a moment; waits for nobody but the owner that `direct` waits for.
+    ///
+    /// Where it is not `isAlone` in having asked, its request is taken from the kernel after the answer: to take it
+    /// wakes a client that waits for the answer, for nothing. One that is alone is woken the sooner for it.
+    func answerAtOnce(
+        _ conversation: Conversation, isAlone: Bool, _ buffer: UnsafeMutableRawBufferPointer,
+        _ direct: DirectTurn
+    ) -> TurnInLoop {
+        let result = UnixSocket.read(
+            from: descriptor.raw, into: buffer, until: .longAgo, peeks: !isAlone,
+            while: { [descriptor] in descriptor.isOurs })
+        conversation.looked = .now
+        switch result {
+        case .timedOut: return .stays
+        case .end, .failed: return .leaves(.waiting)
+        case .bytes(let count):
+            if !isAlone { conversation.peeked = count }
+            conversation.lines.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+        guard isAllowed, let session = conversation.session as? MachineSession else {
+            return .leaves(.waiting)
+        }
+        do throws(CommandFailure) {
+            while let line = try conversation.lines.next() {
+                let request = Request(line: line, conversation: conversation, direct: direct)
+                guard begin(request) else { return .leaves(.waiting) }
+                let isAnswered = session.answerAtOnce(request, direct)
+                if direct.isTakenOver { return .takenOver }
+                guard isAnswered else {
+                    setAside()
+                    return .leaves(.request(request))
+                }
+                discard(conversation)
+                endRequest(of: conversation)
+                guard conversation.unsent.isEmpty, conversation.suitsLoop else {
+                    return .leaves(.waiting)
+                }
+            }
+        } catch {
+            return .leaves(.refused(error))
+        }
+        return conversation.lines.isEmpty ? .stays : .leaves(.waiting)
+    }
+
+    /// Takes what was only peeked at. To be done before anything else is read, and before the end: the kernel tells
+    /// a client of bytes that nobody has read by an error.
+    func discard(_ conversation: Conversation) {
+        guard conversation.peeked > 0, isStillOurs(conversation) else { return }
+        UnixSocket.discard(conversation.peeked, from: descriptor.raw)
+        conversation.peeked = 0
+    }
+
+    /// Sends as many bytes as can be sent at once, and keeps the rest for ``sendRest(of:)``; false when the peer has gone.
+    func sendAtOnce(_ bytes: UnsafeRawBufferPointer, of conversation: Conversation) -> Bool {
+        guard isStillOurs(conversation),
+            let sent = UnixSocket.writeAtOnce(bytes, to: descriptor.raw)
+        else { return false }
+        if sent < bytes.count { conversation.unsent += bytes[sent...] }
+        return true
+    }
+
+    /// Sends what could not be sent at once; false when the peer has gone or doesn't read.
+    func sendRest(of conversation: Conversation) -> Bool {
+        guard !conversation.unsent.isEmpty else { return true }
+        let rest = conversation.unsent
+        conversation.unsent = []
+        let deadline = MonotonicTime.now.advanced(by: agent.configuration.commandDeadline)
+        return rest.withUnsafeBytes { send($0, until: deadline) }
+    }
+
+    /// Whether the descriptor is the connection's; not looked at again where that was done just now.
+    private func isStillOurs(_ conversation: Conversation) -> Bool {
+        MonotonicTime.now.since(conversation.looked) < .microseconds(100) || descriptor.isOurs
+    }
+}
+#endif

@@ -1,0 +1,196 @@
+#if TELLTALE_AGENT
+import TelltaleSystem
+
+/// One thread for several connections that ask again and again for what is kept.
+///
+/// With a thread for each, a request costs the service a change of threads, more than all else that is done for it.
+/// The loop waits for all of its connections at once and answers each that has asked. It does only what is done in
+/// a moment: what it can't answer at once, and a client that doesn't read, is given to a thread, and where an owner
+/// lets it wait each of its connections gets its own thread again.
+///
+/// A connection comes in without anything being woken: its thread notes that it waits, and waits; the loop takes in
+/// who is noted between two of its turns, and the thread finds that when it is woken.
+final class ConnectionLoop: Sendable {
+    struct Member: Sendable {
+        let connection: Connection
+        let conversation: Conversation
+        /// By which the thread that waits for it is told from others that did.
+        fileprivate var ticket = 0
+
+        init(_ connection: Connection, _ conversation: Conversation) {
+            self.connection = connection
+            self.conversation = conversation
+        }
+    }
+
+    /// What a thread does whose connection was noted.
+    enum Offer {
+        /// It waits for the next request, and then takes its connection back.
+        case waits(ticket: Int)
+        /// It runs the loop.
+        case runs(Int)
+    }
+
+    private struct State {
+        /// Who waits for a request on a thread of its own, and may be taken in.
+        var waiting: [Member] = []
+        var members: [Member] = []
+        /// Changes with every change of the members.
+        var version = 0
+        /// The connection that the loop's thread answers right now.
+        var current: Connection?
+        /// Which thread the members are with, of all that there were; nil where there is none.
+        var run: Int?
+        var runs = 0
+        var tickets = 0
+        /// When there may be a loop again.
+        var opens = MonotonicTime.longAgo
+    }
+
+    /// How long each has its own thread after an owner has let the loop wait.
+    private static let pause = Duration.seconds(5)
+    /// How often it is looked whether the descriptors are still ours, in milliseconds.
+    private static let lookInterval: Int32 = 1000
+
+    private let state = Locked(State())
+    /// Of the readings of a turn.
+    private let faults = TakenFaults()
+
+    // MARK: The connection's own thread
+
+    /// Notes that a connection waits for its next request on this thread; with two of them there is a loop.
+    func offer(_ member: Member) -> Offer {
+        state.withLock { state in
+            state.tickets += 1
+            state.waiting.append(member)
+            state.waiting[state.waiting.count - 1].ticket = state.tickets
+            guard state.run == nil, state.waiting.count > 1, state.opens <= .now else {
+                return .waits(ticket: state.tickets)
+            }
+            state.runs += 1
+            state.run = state.runs
+            return .runs(state.runs)
+        }
+    }
+
+    /// Has a connection served on its own thread again; false where the loop has taken it in.
+    func withdraw(_ ticket: Int) -> Bool {
+        state.withLock { state in
+            guard let index = state.waiting.firstIndex(where: { $0.ticket == ticket })
+            else { return false }
+            state.waiting.remove(at: index)
+            return true
+        }
+    }
+
+    // MARK: The loop's thread
+
+    /// Answers the members until there is none left, or they were taken from this thread.
+    ///
+    /// - Parameters:
+    ///   - run: What ``offer(_:)`` gave.
+    ///   - leave: Serves one on another thread.
+    func run(_ run: Int, leave: (Member, Connection.Resumption) -> Void) {
+        let buffer = Connection.makeBuffer()
+        defer { buffer.deallocate() }
+        let direct = DirectTurn()
+        var (members, version) = ([Member](), -1)
+        var list = PollList([])
+        while let now = turn(of: run, since: version) {
+            if let changed = now.members {
+                members = changed
+                version = now.version
+                list = PollList(members.map(\.connection.descriptor.raw))
+            }
+            let count = list.wait(milliseconds: Self.lookInterval)
+            let isSilent = count == 0
+            if count > 1 { faults.take() }
+            defer { if count > 1 { faults.giveBack() } }
+            for (index, member) in members.enumerated() where isSilent || list.isReady(index) {
+                guard begin(member, in: run) else { return }
+                let outcome = member.connection.answerAtOnce(
+                    member.conversation, isAlone: count < 2, buffer, direct)
+                if case .takenOver = outcome {
+                    for member in dissolve(run) { leave(member, .waiting) }
+                    return
+                }
+                let isMember = end(in: run)
+                if case .leaves(let next) = outcome {
+                    if isMember { remove(member) }
+                    leave(member, next)
+                } else if !isMember {
+                    leave(member, .waiting)
+                }
+            }
+        }
+    }
+
+    /// The members, where they have changed, with those that wait; nil where this thread has none.
+    private func turn(of run: Int, since version: Int) -> (members: [Member]?, version: Int)? {
+        state.withLock { state in
+            guard state.run == run else { return nil }
+            if !state.waiting.isEmpty {
+                state.members += state.waiting
+                state.waiting = []
+                state.version += 1
+            }
+            guard !state.members.isEmpty else {
+                state.run = nil
+                return nil
+            }
+            return (state.version == version ? nil : state.members, state.version)
+        }
+    }
+
+    private func begin(_ member: Member, in run: Int) -> Bool {
+        state.withLock { state in
+            guard state.run == run else { return false }
+            state.current = member.connection
+            return true
+        }
+    }
+
+    /// Whether the one that was answered still is a member.
+    private func end(in run: Int) -> Bool {
+        state.withLock { state in
+            guard state.run == run else { return false }
+            state.current = nil
+            return true
+        }
+    }
+
+    private func remove(_ member: Member) {
+        state.withLock { state in
+            state.members.removeAll { $0.connection === member.connection }
+            state.version += 1
+        }
+    }
+
+    private func dissolve(_ run: Int) -> [Member] {
+        state.withLock { $0.run == run ? dissolve(&$0) : [] }
+    }
+
+    // MARK: Other threads
+
+    /// Takes the members from the loop where it answers this connection, which stays what it was; they are the
+    /// caller's then.
+    func dissolve(heldBy connection: Connection) -> [Member] {
+        state.withLock { $0.current === connection ? dissolve(&$0) : [] }
+    }
+
+    /// Takes all members from the loop but the one that it answers right now.
+    func dissolve() -> [Member] { state.withLock { dissolve(&$0) } }
+
+    private func dissolve(_ state: inout State) -> [Member] {
+        // Its thread may wait for good.
+        faults.giveBackForThread()
+        let rest = state.members.filter { $0.connection !== state.current }
+        state.members = []
+        state.version += 1
+        state.current = nil
+        state.run = nil
+        state.opens = .now.advanced(by: Self.pause)
+        return rest
+    }
+}
+#endif
