@@ -32,12 +32,14 @@ extension Connection {
 
     /// Begins a request anew that was taken from another thread, and goes on.
     func serve(again request: Request) -> Served {
+        request.conversation.leftLoop()
         discard(request.conversation)
         return serve(request.conversation, after: answer(request, nil))
     }
 
     /// Goes on where another thread has left.
     func serve(_ conversation: Conversation, from resumption: Resumption) -> Served {
+        conversation.leftLoop()
         discard(conversation)
         guard sendRest(of: conversation) else { return .ended }
         switch resumption {

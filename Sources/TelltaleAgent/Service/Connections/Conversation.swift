@@ -30,6 +30,9 @@ final class Conversation: @unchecked Sendable {
     private static let fewestQuickOnes = 8
     private static let quick = Duration.milliseconds(1)
 
+    /// Notes that it has a thread of its own, and has yet to show that it needs none.
+    func leftLoop() { quickOnes = 0 }
+
     /// Notes that a request was answered, and whether with a text that is kept.
     func answered(isKeptText: Bool) { quickOnes = isKeptText ? quickOnes + 1 : 0 }
 
