@@ -42,6 +42,8 @@ final class ConnectionLoop: Sendable {
         /// Which thread the members are with, of all that there were; nil where there is none.
         var run: Int?
         var runs = 0
+        /// Of that thread's readings.
+        var faults: TakenFaults?
         var tickets = 0
         /// When there may be a loop again.
         var opens = MonotonicTime.longAgo
@@ -53,8 +55,6 @@ final class ConnectionLoop: Sendable {
     private static let lookInterval: Int32 = 1000
 
     private let state = Locked(State())
-    /// Of the readings of a turn.
-    private let faults = TakenFaults()
 
     // MARK: The connection's own thread
 
@@ -94,6 +94,9 @@ final class ConnectionLoop: Sendable {
         let buffer = Connection.makeBuffer()
         defer { buffer.deallocate() }
         let direct = DirectTurn()
+        // Its own: one that was replaced may still be in the middle of a reading.
+        let faults = TakenFaults()
+        state.withLock { if $0.run == run { $0.faults = faults } }
         var (members, version) = ([Member](), -1)
         var list = PollList([])
         while let now = turn(of: run, since: version) {
@@ -167,7 +170,7 @@ final class ConnectionLoop: Sendable {
     }
 
     private func dissolve(_ run: Int) -> [Member] {
-        state.withLock { $0.run == run ? dissolve(&$0) : [] }
+        state.withLock { $0.run == run ? Self.dissolve(&$0) : [] }
     }
 
     // MARK: Other threads
@@ -175,21 +178,22 @@ final class ConnectionLoop: Sendable {
     /// Takes the members from the loop where it answers this connection, which stays what it was; they are the
     /// caller's then.
     func dissolve(heldBy connection: Connection) -> [Member] {
-        state.withLock { $0.current === connection ? dissolve(&$0) : [] }
+        state.withLock { $0.current === connection ? Self.dissolve(&$0) : [] }
     }
 
     /// Takes all members from the loop but the one that it answers right now.
-    func dissolve() -> [Member] { state.withLock { dissolve(&$0) } }
+    func dissolve() -> [Member] { state.withLock { Self.dissolve(&$0) } }
 
-    private func dissolve(_ state: inout State) -> [Member] {
+    private static func dissolve(_ state: inout State) -> [Member] {
         // Its thread may wait for good.
-        faults.giveBackForThread()
+        state.faults?.giveBackForThread()
+        state.faults = nil
         let rest = state.members.filter { $0.connection !== state.current }
         state.members = []
         state.version += 1
         state.current = nil
         state.run = nil
-        state.opens = .now.advanced(by: Self.pause)
+        state.opens = .now.advanced(by: pause)
         return rest
     }
 }
