@@ -24,7 +24,6 @@ extension Connection {
         let result = UnixSocket.read(
             from: descriptor.raw, into: buffer, until: .longAgo, peeks: !isAlone,
             while: { [descriptor] in descriptor.isOurs })
-        conversation.looked = .now
         switch result {
         case .timedOut: return .stays
         case .end, .failed: return .leaves(.waiting)
@@ -60,14 +59,14 @@ extension Connection {
     /// Takes what was only peeked at. To be done before anything else is read, and before the end: the kernel tells
     /// a client of bytes that nobody has read by an error.
     func discard(_ conversation: Conversation) {
-        guard conversation.peeked > 0, isStillOurs(conversation) else { return }
+        guard conversation.peeked > 0, descriptor.isOurs else { return }
         UnixSocket.discard(conversation.peeked, from: descriptor.raw)
         conversation.peeked = 0
     }
 
     /// Sends as many bytes as can be sent at once, and keeps the rest for ``sendRest(of:)``; false when the peer has gone.
     func sendAtOnce(_ bytes: UnsafeRawBufferPointer, of conversation: Conversation) -> Bool {
-        guard isStillOurs(conversation),
+        guard descriptor.isOurs,
             let sent = UnixSocket.writeAtOnce(bytes, to: descriptor.raw)
         else { return false }
         if sent < bytes.count { conversation.unsent += bytes[sent...] }
@@ -81,11 +80,6 @@ extension Connection {
         conversation.unsent = []
         let deadline = MonotonicTime.now.advanced(by: agent.configuration.commandDeadline)
         return rest.withUnsafeBytes { send($0, until: deadline) }
-    }
-
-    /// Whether the descriptor is the connection's; not looked at again where that was done just now.
-    private func isStillOurs(_ conversation: Conversation) -> Bool {
-        MonotonicTime.now.since(conversation.looked) < .microseconds(100) || descriptor.isOurs
     }
 }
 #endif
