@@ -148,17 +148,12 @@ package enum UnixSocket {
         var rest = bytes
         while !rest.isEmpty {
             if let isOurs, !isOurs() { return false }
-            let count = send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
-            if count > 0 {
-                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            } else if count < 0, errno == EINTR {
-                continue
-            } else if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
-                guard wait(for: descriptor, toWrite: true, until: deadline, isOurs) == .ready
-                else { return false }
-            } else {
-                return false
-            }
+            guard let count = writeAtOnce(rest, to: descriptor) else { return false }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            guard
+                count > 0
+                    || wait(for: descriptor, toWrite: true, until: deadline, isOurs) == .ready
+            else { return false }
         }
         return true
     }
