@@ -145,7 +145,8 @@ import Testing
         sigaction(SIGBUS, nil, &before)
         let faults = TakenFaults()
         faults.take()
-        usleep(2000)
+        let end = MonotonicTime.now.advanced(by: .milliseconds(2))
+        while .now < end { NativeThread.yield() }
         var own = sigaction()
         own.__sigaction_handler.sa_handler = { _ in }
         var covered = sigaction()
