@@ -90,7 +90,11 @@ private struct Held {
     let kind: Kind
     let numbers: [Int32]
     private let identities: [[UInt64]]
-    private static let text = "the host's own"
+    /// Whoever takes it for a client's does as it says.
+    private static let text = """
+        {"jsonrpc":"2.0","id":1,"method":"set","params":{"path":"photos.items[0].size","value":"77"}}
+
+        """
 
     static func make(_ kind: Kind) -> Held? {
         var ends: [Int32] = [-1, -1]

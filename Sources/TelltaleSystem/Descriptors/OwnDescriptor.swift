@@ -11,7 +11,7 @@ import Glibc
 package struct OwnDescriptor: Sendable {
     let facts: CTelltaleDescriptor
 
-    /// The number, for calls that take nothing and leave nothing, such as `poll`.
+    /// The number, for calls that take nothing and leave nothing, such as `poll` and a peek at bytes.
     package var raw: Int32 { facts.number }
 
     /// Takes the facts of a descriptor that was just made.

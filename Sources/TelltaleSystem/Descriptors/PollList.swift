@@ -23,5 +23,10 @@ package struct PollList: ~Copyable {
 
     /// Whether there is something of the one at `index` since the last wait, if that has found any.
     package func isReady(_ index: Int) -> Bool { entries[index].revents != 0 }
+
+    /// Whether there are bytes of it and nothing else, such as an error, which a peek would take.
+    package func hasOnlyBytes(_ index: Int) -> Bool {
+        entries[index].revents == Int16(POLLIN)
+    }
 }
 #endif

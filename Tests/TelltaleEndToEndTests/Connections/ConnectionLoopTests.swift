@@ -161,6 +161,25 @@ struct ConnectionLoopTests {
         try host.waitForFootprint { $0.connections == 0 }
     }
 
+    @Test("requests in a socket of the host's, which has the number of one of theirs, are nobody's")
+    func closed() throws {
+        let host = try TestHost()
+        func size() throws -> String {
+            try host.telltale(["\(host.pid)", "get", "photos.items[0].size"]).output
+        }
+        let before = try size()
+        for turn in 0..<3 {
+            let askers = try Self.together(6, host)
+            #expect(try host.perform("closefrom \(turn)").hasPrefix("intact"))
+            // Has the loop look at all of its numbers.
+            askers[0].send("get", #"{"path":"\#(Self.count)"}"#)
+            for asker in askers { #expect(asker.client.closes(seconds: 10)) }
+            try host.waitForFootprint { $0.connections == 0 }
+            #expect(try host.perform("intact").hasPrefix("intact"))
+            try waitUntil("it answers again") { try size() == before }
+        }
+    }
+
     @Test("a fork while they ask leaves the parent's sessions as they are, and the child none")
     func forked() throws {
         let host = try TestHost()

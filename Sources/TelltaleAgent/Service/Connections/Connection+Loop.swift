@@ -4,6 +4,9 @@ import TelltaleSystem
 
 /// What the ``ConnectionLoop`` does for a connection.
 extension Connection {
+    /// How long an answer's bytes take to be sent: the same look is good for the request's.
+    private static let oneAnswer = Duration.microseconds(10)
+
     /// What has become of it in a turn.
     enum TurnInLoop {
         case stays
@@ -15,20 +18,22 @@ extension Connection {
 
     /// Answers what has come where that is done in a moment; waits for nobody but the owner that `direct` waits for.
     ///
-    /// Where it is not `isAlone` in having asked, its request is taken from the kernel after the answer: to take it
+    /// Where several have asked it `peeks`, and the request is taken from the kernel after the answer: to take it
     /// wakes a client that waits for the answer, for nothing. One that is alone is woken the sooner for it.
+    /// There must be bytes and no error then: a peek takes nothing of them, whosever they are. Whether they were sent
+    /// to us is seen before the answer goes out, and before another thread does more with them.
     func answerAtOnce(
-        _ conversation: Conversation, isAlone: Bool, _ buffer: UnsafeMutableRawBufferPointer,
+        _ conversation: Conversation, peeks: Bool, _ buffer: UnsafeMutableRawBufferPointer,
         _ direct: DirectTurn
     ) -> TurnInLoop {
         let result = UnixSocket.read(
-            from: descriptor.raw, into: buffer, until: .longAgo, peeks: !isAlone,
-            while: { [descriptor] in descriptor.isOurs })
+            from: descriptor.raw, into: buffer, until: .longAgo, peeks: peeks,
+            while: { [descriptor] in peeks || descriptor.isOurs })
         switch result {
         case .timedOut: return .stays
         case .end, .failed: return .leaves(.waiting)
         case .bytes(let count):
-            if !isAlone { conversation.peeked = count }
+            if peeks { conversation.peeked = count }
             conversation.lines.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
         guard isAllowed, let session = conversation.session as? MachineSession else {
@@ -44,9 +49,9 @@ extension Connection {
                     setAside()
                     return .leaves(.request(request))
                 }
-                discard(conversation)
+                let isTaken = discard(conversation)
                 endRequest(of: conversation)
-                guard conversation.unsent.isEmpty, conversation.suitsLoop else {
+                guard isTaken, conversation.unsent.isEmpty, conversation.suitsLoop else {
                     return .leaves(.waiting)
                 }
             }
@@ -58,17 +63,22 @@ extension Connection {
 
     /// Takes what was only peeked at. To be done before anything else is read, and before the end: the kernel tells
     /// a client of bytes that nobody has read by an error.
-    func discard(_ conversation: Conversation) {
-        guard conversation.peeked > 0, descriptor.isOurs else { return }
+    ///
+    /// - Returns: False where it was not sent to us: the host has closed the descriptor, and the number is another's.
+    func discard(_ conversation: Conversation) -> Bool {
+        guard conversation.peeked > 0 else { return true }
+        let isLookedAt = MonotonicTime.now.since(conversation.looked) < Self.oneAnswer
+        guard isLookedAt || descriptor.isOurs else { return false }
         UnixSocket.discard(conversation.peeked, from: descriptor.raw)
         conversation.peeked = 0
+        return true
     }
 
     /// Sends as many bytes as can be sent at once, and keeps the rest for ``sendRest(of:)``; false when the peer has gone.
     func sendAtOnce(_ bytes: UnsafeRawBufferPointer, of conversation: Conversation) -> Bool {
-        guard descriptor.isOurs,
-            let sent = UnixSocket.writeAtOnce(bytes, to: descriptor.raw)
-        else { return false }
+        guard descriptor.isOurs else { return false }
+        conversation.looked = .now
+        guard let sent = UnixSocket.writeAtOnce(bytes, to: descriptor.raw) else { return false }
         if sent < bytes.count { conversation.unsent += bytes[sent...] }
         return true
     }

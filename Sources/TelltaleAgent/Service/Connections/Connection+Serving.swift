@@ -33,15 +33,14 @@ extension Connection {
     /// Begins a request anew that was taken from another thread, and goes on.
     func serve(again request: Request) -> Served {
         request.conversation.leftLoop()
-        discard(request.conversation)
+        guard discard(request.conversation) else { return .ended }
         return serve(request.conversation, after: answer(request, nil))
     }
 
     /// Goes on where another thread has left.
     func serve(_ conversation: Conversation, from resumption: Resumption) -> Served {
         conversation.leftLoop()
-        discard(conversation)
-        guard sendRest(of: conversation) else { return .ended }
+        guard discard(conversation), sendRest(of: conversation) else { return .ended }
         switch resumption {
         case .waiting: return serve(conversation, after: .goesOn)
         case .request(let request):

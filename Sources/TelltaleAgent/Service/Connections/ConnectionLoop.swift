@@ -112,7 +112,8 @@ final class ConnectionLoop: Sendable {
             for (index, member) in members.enumerated() where isSilent || list.isReady(index) {
                 guard begin(member, in: run) else { return }
                 let outcome = member.connection.answerAtOnce(
-                    member.conversation, isAlone: count < 2, buffer, direct)
+                    member.conversation, peeks: count > 1 && list.hasOnlyBytes(index), buffer,
+                    direct)
                 if case .takenOver = outcome {
                     for member in dissolve(run) { leave(member, .waiting) }
                     return
