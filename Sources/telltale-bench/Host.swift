@@ -13,9 +13,10 @@ enum Host {
         let first = timed { Telltale.register(host, as: "photos", on: host.queue) }
         Telltale.observe(host.queue)
         let others = (0..<shape.registrations).map { _ in PhotoHost(photos: 0) }
+        let names = others.indices.map { "other-\($0)" }
         let registrations = timed {
-            for (number, other) in others.enumerated() {
-                Telltale.register(other, as: "other-\(number)", on: other.queue)
+            for (other, name) in zip(others, names) {
+                Telltale.register(other, as: name, on: other.queue)
             }
         }
         let more = others.indices.map { "more-\($0)" }
@@ -24,7 +25,16 @@ enum Host {
                 Telltale.register(other, as: name, on: host.queue)
             }
         }
-        let took = [start, first, registrations, onOneQueue].map { "\(nanoseconds($0))" }
+        let counts = others.indices.map { "count-\($0)" }
+        let closures = timed {
+            for name in counts { Telltale.register(name, on: host.queue) { 1 } }
+        }
+        let actions = timed {
+            for name in counts { Telltale.action(name, on: host.queue) { (count: Int) in count } }
+        }
+        let took = [start, first, registrations, onOneQueue, closures, actions].map {
+            "\(nanoseconds($0))"
+        }
         StandardStreams.complain("took " + took.joined(separator: " "))
         let load = HostLoad(shape)
         Telltale.register(load.lists, as: "lists", on: host.queue)

@@ -98,12 +98,14 @@ struct ServiceLoop {
             agent.shareTakenSignals()
             agent.shared.releases.ask()
             KeptPages.age()
-            let names = agent.shared.objects.generation
+            // Not here: it may take as long as many were registered, and says of types what they are called.
+            agent.shared.settleOnWorker()
+            let names = agent.shared.settledObjects.generation
             agent.keptReadings.sweep(names: names)
             agent.keptPlaces.sweep(names: names)
         }
         if sweeping.isDue(every: Self.sweepInterval) {
-            agent.shared.objects.sweep()
+            agent.shared.settledObjects.sweep()
             agent.shared.actions.sweep()
         }
         if loops.isOpen {

@@ -10,9 +10,11 @@ import TelltaleSystem
 /// lock of its parent's.
 final class SharedState: Sendable {
     let generation: UInt32
-    let objects = Registry<RegistryEntry>()
+    let noted = NotedObjects()
+    /// What is registered, without what is only noted; for who can't wait for that to be settled.
+    let settledObjects = Registry<RegistryEntry>()
     let actions = Registry<Action>()
-    let probes = QueueProbes()
+    let settledProbes = QueueProbes()
     let threads = ThreadCapture()
     let captures = CaptureCounts()
     // Not taken over by a forked child: its tasks have no threads.
@@ -76,10 +78,12 @@ final class SharedState: Sendable {
         let generation = ForkHook.generation
         while true {
             let known = pointer.load(ordering: .acquiring)
-            let inherited = UnsafeRawPointer(bitPattern: known).map {
-                Unmanaged<SharedState>.fromOpaque($0).takeUnretainedValue()
+            var inherited: SharedState?
+            if let place = UnsafeRawPointer(bitPattern: known) {
+                let found = Unmanaged<SharedState>.fromOpaque(place).takeUnretainedValue()
+                if found.generation == generation { return found }
+                inherited = found
             }
-            if let inherited, inherited.generation == generation { return inherited }
             let made = SharedState(generation: generation)
             if let inherited { made.inherit(from: inherited) }
             // Kept for good: a parent's state is never freed in its child.
@@ -96,8 +100,11 @@ final class SharedState: Sendable {
         layouts.adopt(parent.layouts)
         // Each by itself: what one of them lacks is no reason to leave out the others.
         let whole = [
-            probes.adopt(parent.probes),
-            objects.adopt(parent.objects) { RegistryEntry(inheriting: $0, probes: probes) },
+            settledProbes.adopt(parent.settledProbes),
+            settledObjects.adopt(parent.settledObjects) {
+                RegistryEntry(inheriting: $0, probes: settledProbes)
+            },
+            noted.adopt(parent.noted),
             actions.adopt(parent.actions, Action.init(inheriting:)),
             operationQueues.adopt(parent.operationQueues) { $0 },
         ]
@@ -193,7 +200,7 @@ final class SharedState: Sendable {
             lines: ["telltale[\(ProcessIdentity.pid)] \(sentence.escaped)"], until: .now)
     }
 
-    /// What went wrong so far, oldest first.
-    var allNotes: [String] { notes.withLock { $0 } }
+    /// What went wrong so far, oldest first, but for what is registered and not settled.
+    var settledNotes: [String] { notes.withLock { $0 } }
 }
 #endif

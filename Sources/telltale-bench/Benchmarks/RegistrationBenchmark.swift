@@ -5,13 +5,14 @@ struct RegistrationBenchmark: Benchmark {
     let name = "registration"
     let summary = """
         `Telltale.start()`, the first registration of a process, each of 1,000 more on queues of \
-        their own, and each of 1,000 on one that is observed already
+        their own, each of 1,000 on one that is observed already, and each of 1,000 closures and \
+        actions
         """
 
     private let count = 1000
 
     func run(_ effort: Effort) throws -> [Measurement] {
-        var series = [Series](repeating: Series(), count: 4)
+        var series = [Series](repeating: Series(), count: 6)
         for _ in 0..<effort.rounds(20) {
             let host = try HostProcess(HostShape(photos: 12, registrations: count))
             let took = host.greeting.split(separator: "\n").last { $0.hasPrefix("took ") } ?? ""
@@ -21,13 +22,11 @@ struct RegistrationBenchmark: Benchmark {
             }
             for index in series.indices { series[index].add(times[index] / 1e9) }
         }
-        let each = series[2].divided(by: Double(count))
-        let onOneQueue = series[3].divided(by: Double(count))
-        return [
-            Measurement(name: "\(name).start", series: series[0]),
-            Measurement(name: "\(name).first", series: series[1]),
-            Measurement(name: "\(name).each", series: each),
-            Measurement(name: "\(name).observed", series: onOneQueue),
-        ]
+        let names = ["start", "first", "each", "observed", "closure", "action"]
+        return zip(names, series).map { part, series in
+            let isOne = part == "start" || part == "first"
+            return Measurement(
+                name: "\(name).\(part)", series: series.divided(by: isOne ? 1 : Double(count)))
+        }
     }
 }

@@ -50,13 +50,20 @@ final class Registry<Entry: Registered>: Sendable {
     ///
     /// - Returns: What was replaced.
     func add(_ entry: Entry, identifier: UInt64, as name: String) -> Entry? {
-        let (replaced, gone) = state.withLock { state in
+        let (replaced, gone) = put(entry, identifier: identifier, as: name)
+        Self.letGo(gone)
+        return replaced
+    }
+
+    /// Adds `entry`, for a caller who lets go of what was found gone by ``letGo(_:)``, under no lock.
+    func put(
+        _ entry: Entry, identifier: UInt64, as name: String
+    ) -> (replaced: Entry?, gone: HeldContent<[Entry]>?) {
+        state.withLock { state in
             let replaced = state.put(.init(identifier: identifier, name: name, entry: entry))
             changes.add(1, ordering: .releasing)
             return (replaced, state.look(at: Self.looks))
         }
-        Self.letGo(gone)
-        return replaced
     }
 
     /// Takes out what was added under `identifier`, unless it has been replaced.
@@ -78,7 +85,7 @@ final class Registry<Entry: Registered>: Sendable {
     }
 
     // In a box from the start: nobody here has an entry of it that the worker could be quicker to let go.
-    private static func letGo(_ gone: HeldContent<[Entry]>?) {
+    static func letGo(_ gone: HeldContent<[Entry]>?) {
         if let gone { SharedState.current.releases.giveToWorker(gone) }
     }
 
