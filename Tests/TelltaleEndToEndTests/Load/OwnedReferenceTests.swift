@@ -98,7 +98,9 @@ struct OwnedReferenceTests {
         let before = try host.footprintAtRest()
         try run(rounds)
         let after = try host.footprintAtRest()
-        #expect(after.residentBytes < before.residentBytes + 4 << 20, "\(before), then \(after)")
+        // A sanitizer keeps what was freed.
+        let bound: UInt64 = BuiltProgram.isOtherHost ? 512 << 20 : 4 << 20
+        #expect(after.residentBytes < before.residentBytes + bound, "\(before), then \(after)")
         // `part`, `renewed`, and what the log keeps of two changes.
         for owner in Self.owners {
             let made = rounds + 11
