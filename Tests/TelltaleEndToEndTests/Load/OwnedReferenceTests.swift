@@ -6,7 +6,7 @@ import Testing
 
 /// What the agent holds of the host's is given back on its owner: the host has objects whose `deinit`
 /// ends the process anywhere else.
-@Suite(.serialized, .timeLimit(.minutes(Soak.isOn ? 30 : 5)))
+@Suite(.serialized, .timeLimit(.minutes(Soak.isOn ? 60 : 5)))
 struct OwnedReferenceTests {
     private static let owners = ["serial", "concurrent", "main", "actor", "lock"]
 
