@@ -187,6 +187,11 @@ package enum UnixSocket {
         }
     }
 
+    /// Whether there is something to read, or an end.
+    package static func hasCome(to descriptor: Int32) -> Bool {
+        DescriptorWait.wait(for: descriptor, until: .longAgo) != .timedOut
+    }
+
     /// Waits until there is something to read, an end also, or a second has passed; whether the descriptor still is
     /// the caller's is to be asked then.
     package static func waitToRead(from descriptor: Int32) {

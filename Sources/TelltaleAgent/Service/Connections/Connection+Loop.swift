@@ -4,9 +4,6 @@ import TelltaleSystem
 
 /// What the ``ConnectionLoop`` does for a connection.
 extension Connection {
-    /// How long an answer's bytes take to be sent: the same look is good for the request's.
-    private static let oneAnswer = Duration.microseconds(10)
-
     /// What has become of it in a turn.
     enum TurnInLoop {
         case stays
@@ -49,7 +46,8 @@ extension Connection {
                     setAside()
                     return .leaves(.request(request))
                 }
-                let isTaken = discard(conversation)
+                // It was looked at to send the answer.
+                let isTaken = discard(conversation, isOurs: true)
                 endRequest(of: conversation)
                 guard isTaken, conversation.unsent.isEmpty, conversation.suitsLoop else {
                     return .leaves(.waiting)
@@ -65,10 +63,9 @@ extension Connection {
     /// a client of bytes that nobody has read by an error.
     ///
     /// - Returns: False where it was not sent to us: the host has closed the descriptor, and the number is another's.
-    func discard(_ conversation: Conversation) -> Bool {
+    func discard(_ conversation: Conversation, isOurs: Bool? = nil) -> Bool {
         guard conversation.peeked > 0 else { return true }
-        let isLookedAt = MonotonicTime.now.since(conversation.looked) < Self.oneAnswer
-        guard isLookedAt || descriptor.isOurs else { return false }
+        guard isOurs ?? descriptor.isOurs else { return false }
         UnixSocket.discard(conversation.peeked, from: descriptor.raw)
         conversation.peeked = 0
         return true
@@ -76,9 +73,9 @@ extension Connection {
 
     /// Sends as many bytes as can be sent at once, and keeps the rest for ``sendRest(of:)``; false when the peer has gone.
     func sendAtOnce(_ bytes: UnsafeRawBufferPointer, of conversation: Conversation) -> Bool {
-        guard descriptor.isOurs else { return false }
-        conversation.looked = .now
-        guard let sent = UnixSocket.writeAtOnce(bytes, to: descriptor.raw) else { return false }
+        guard descriptor.isOurs,
+            let sent = UnixSocket.writeAtOnce(bytes, to: descriptor.raw)
+        else { return false }
         if sent < bytes.count { conversation.unsent += bytes[sent...] }
         return true
     }

@@ -69,6 +69,7 @@ extension Connection {
         let direct = isShared ? nil : turn ?? DirectTurn()
         let buffer = Self.makeBuffer()
         defer { buffer.deallocate() }
+        var look = EagerLook()
         while true {
             switch answer(conversation, direct) {
             case .goesOn: break
@@ -79,8 +80,12 @@ extension Connection {
                 let loop = agent.connections.loop
                 switch loop.offer(ConnectionLoop.Member(self, conversation)) {
                 case .runs(let run): return .loop(run: run)
-                case .waits(let ticket):
-                    UnixSocket.waitToRead(from: descriptor.raw)
+                case .waits(let ticket, let isAlone):
+                    let hasCome =
+                        isAlone && look.finds { UnixSocket.hasCome(to: descriptor.raw) }
+                    if !hasCome {
+                        UnixSocket.waitToRead(from: descriptor.raw)
+                    }
                     guard loop.withdraw(ticket) else { return .passedOn }
                 }
             }

@@ -210,7 +210,7 @@ final class Connection: Sendable {
     func begin(_ request: Request) -> Bool {
         let (isBegun, wasIdle) = state.withLock { state -> (Bool, Bool) in
             if state.isEnding { return (false, false) }
-            let wasIdle = !Self.isRecent(state.idleSince)
+            let wasIdle = !Self.isRecent(state.idleSince, at: request.began)
             state.idleSince = nil
             state.request = request
             return (true, wasIdle)
@@ -221,10 +221,10 @@ final class Connection: Sendable {
     }
 
     /// Whether it answers, or has just answered.
-    var isBusy: Bool { state.withLock { Self.isRecent($0.idleSince) } }
+    var isBusy: Bool { state.withLock { Self.isRecent($0.idleSince, at: .now) } }
 
-    private static func isRecent(_ time: MonotonicTime?) -> Bool {
-        time.map { MonotonicTime.now.since($0) < .seconds(1) } ?? true
+    private static func isRecent(_ time: MonotonicTime?, at now: MonotonicTime) -> Bool {
+        time.map { now.since($0) < .seconds(1) } ?? true
     }
 
     func endRequest(of conversation: Conversation) {

@@ -25,8 +25,9 @@ final class ConnectionLoop: Sendable {
 
     /// What a thread does whose connection was noted.
     enum Offer {
-        /// It waits for the next request, and then takes its connection back.
-        case waits(ticket: Int)
+        /// It waits for the next request, and then takes its connection back. It `isAlone` where nobody else asks
+        /// again and again.
+        case waits(ticket: Int, isAlone: Bool)
         /// It runs the loop.
         case runs(Int)
     }
@@ -37,7 +38,7 @@ final class ConnectionLoop: Sendable {
         var members: [Member] = []
         /// Changes with every change of the members.
         var version = 0
-        /// The connection that the loop's thread answers right now.
+        /// The connection that the loop's thread answers right now, or was the last to answer in this turn.
         var current: Connection?
         /// Which thread the members are with, of all that there were; nil where there is none.
         var run: Int?
@@ -51,6 +52,8 @@ final class ConnectionLoop: Sendable {
 
     /// How long each has its own thread after an owner has let the loop wait.
     private static let pause = Duration.seconds(5)
+    /// With no more than these it looks for what comes before it sleeps; the threads of many clients need the core.
+    private static let fewMembers = 3
     /// How often it is looked whether the descriptors are still ours, in milliseconds.
     private static let lookInterval: Int32 = 1000
 
@@ -65,7 +68,8 @@ final class ConnectionLoop: Sendable {
             state.waiting.append(member)
             state.waiting[state.waiting.count - 1].ticket = state.tickets
             guard state.run == nil, state.waiting.count > 1, state.opens <= .now else {
-                return .waits(ticket: state.tickets)
+                let isAlone = state.run == nil && state.waiting.count == 1
+                return .waits(ticket: state.tickets, isAlone: isAlone)
             }
             state.runs += 1
             state.run = state.runs
@@ -99,18 +103,31 @@ final class ConnectionLoop: Sendable {
         state.withLock { if $0.run == run { $0.faults = faults } }
         var (members, version) = ([Member](), -1)
         var list = PollList([])
+        var look = EagerLook()
         while let now = turn(of: run, since: version) {
             if let changed = now.members {
                 members = changed
                 version = now.version
                 list = PollList(members.map(\.connection.descriptor.raw))
             }
-            let count = list.wait(milliseconds: Self.lookInterval)
+            var count = 0
+            let hasCome =
+                members.count <= Self.fewMembers
+                && look.finds {
+                    count = list.wait(milliseconds: 0)
+                    return count > 0
+                }
+            if !hasCome { count = list.wait(milliseconds: Self.lookInterval) }
             let isSilent = count == 0
             if count > 1 { faults.take() }
             defer { if count > 1 { faults.giveBack() } }
+            var answered: Int?
             for (index, member) in members.enumerated() where isSilent || list.isReady(index) {
-                guard begin(member, in: run) else { return }
+                guard begin(member, in: run) else {
+                    if let answered { leave(members[answered], .waiting) }
+                    return
+                }
+                answered = index
                 let outcome = member.connection.answerAtOnce(
                     member.conversation, peeks: count > 1 && list.hasOnlyBytes(index), buffer,
                     direct)
@@ -118,14 +135,13 @@ final class ConnectionLoop: Sendable {
                     for member in dissolve(run) { leave(member, .waiting) }
                     return
                 }
-                let isMember = end(in: run)
                 if case .leaves(let next) = outcome {
-                    if isMember { remove(member) }
+                    if end(in: run) { remove(member) }
                     leave(member, next)
-                } else if !isMember {
-                    leave(member, .waiting)
+                    answered = nil
                 }
             }
+            if let answered, !end(in: run) { leave(members[answered], .waiting) }
         }
     }
 
@@ -146,6 +162,8 @@ final class ConnectionLoop: Sendable {
         }
     }
 
+    /// Begins with a member, and ends with the one before; false where the members are another thread's, but for the
+    /// one that was answered.
     private func begin(_ member: Member, in run: Int) -> Bool {
         state.withLock { state in
             guard state.run == run else { return false }

@@ -17,8 +17,6 @@ final class Conversation: @unchecked Sendable {
     private var quickOnes = 0
     /// How many bytes of the lines the kernel still has.
     var peeked = 0
-    /// When it was last looked, to send, whether the descriptor is the connection's.
-    var looked = MonotonicTime.longAgo
     /// What the loop could not send, since the client didn't read.
     var unsent: [UInt8] = []
 

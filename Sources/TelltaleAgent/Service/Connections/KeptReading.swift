@@ -85,23 +85,22 @@ final class KeptReading: Keepable, @unchecked Sendable {  // nothing of it chang
     ) -> Outcome {
         TypeImages.check()
         guard agent.shared.objects.generation == names else { return .changed }
-        let now = MonotonicTime.now
         let deadline = min(
-            now.advanced(by: agent.configuration.ownerDeadline), began.advanced(by: time))
+            began.advanced(by: agent.configuration.ownerDeadline), began.advanced(by: time))
         if let type = route.end { return read(type, agent, direct, until: deadline) }
         let room = head.count + before.count + ValueRoute.longestText + after.count
         return withUnsafeTemporaryAllocation(byteCount: room, alignment: 8) { page in
             guard let start = page.baseAddress else { return .changed }
             let text = start + head.count + before.count
             let outcome = direct.run(
-                on: queue, in: bulkhead, of: agent.workers, until: deadline
+                on: queue, in: bulkhead, of: agent.workers, from: began, until: deadline
             ) { read(into: text) }
             switch outcome {
             case .takenOver: return .takenOver
             case .done(let count) where count > 0:
                 let size = compose(start, head, text + count)
                 let line = UnsafeRawBufferPointer(start: start, count: size)
-                let end = now.advanced(by: agent.configuration.commandDeadline)
+                let end = began.advanced(by: agent.configuration.commandDeadline)
                 return .answered(isSent: send(line, end))
             case .done, nil: return .changed
             }

@@ -56,9 +56,9 @@ final class DirectTurn: Sendable {
     /// - Returns: Nil where it has to go another way: the bulkhead has had no room for it.
     func run<Result>(
         on queue: DispatchQueue?, _ access: Owner.Access = .read, in bulkhead: Bulkhead,
-        of workers: WorkerPool, until deadline: MonotonicTime, _ body: () -> Result
+        of workers: WorkerPool, from now: MonotonicTime = .now, until deadline: MonotonicTime,
+        _ body: () -> Result
     ) -> Outcome<Result>? {
-        let now = MonotonicTime.now
         guard begin(at: now) else { return nil }
         let latest = min(deadline, now.advanced(by: Self.patience))
         guard workers.enter(bulkhead, until: latest) else { return end() ? nil : .takenOver }
