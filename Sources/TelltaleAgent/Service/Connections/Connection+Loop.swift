@@ -71,7 +71,8 @@ extension Connection {
         return true
     }
 
-    /// Sends as many bytes as can be sent at once, and keeps the rest for ``sendRest(of:)``; false when the peer has gone.
+    /// Sends as many bytes as can be sent at once, and keeps the rest for ``sendRest(of:)``; false when the peer has
+    /// gone.
     func sendAtOnce(_ bytes: UnsafeRawBufferPointer, of conversation: Conversation) -> Bool {
         guard descriptor.isOurs,
             let sent = UnixSocket.writeAtOnce(bytes, to: descriptor.raw)
