@@ -114,7 +114,8 @@ package enum UnixSocket {
         until deadline: MonotonicTime, waitsFirst: Bool = false, peeks: Bool = false,
         while isOurs: (() -> Bool)? = nil
     ) -> ReadResult {
-        let flags = peeks ? Int32(MSG_PEEK) : 0
+        // What is only peeked at may be another's, and wait for good.
+        let flags = peeks ? Int32(MSG_PEEK) | Int32(MSG_DONTWAIT) : 0
         var waits = waitsFirst
         while true {
             if waits {
@@ -179,7 +180,8 @@ package enum UnixSocket {
         var rest = count
         withUnsafeTemporaryAllocation(byteCount: min(count, 4096), alignment: 8) { buffer in
             while rest > 0 {
-                let taken = recv(descriptor, buffer.baseAddress, min(rest, buffer.count), 0)
+                let taken = recv(
+                    descriptor, buffer.baseAddress, min(rest, buffer.count), Int32(MSG_DONTWAIT))
                 if taken < 0, errno == EINTR { continue }
                 guard taken > 0 else { return }
                 rest -= taken
