@@ -136,7 +136,7 @@ final class ConnectionLoop: Sendable {
                     return
                 }
                 if case .leaves(let next) = outcome {
-                    if end(in: run) { remove(member) }
+                    _ = end(in: run, removing: member)
                     leave(member, next)
                     answered = nil
                 }
@@ -172,19 +172,16 @@ final class ConnectionLoop: Sendable {
         }
     }
 
-    /// Whether the one that was answered still is a member.
-    private func end(in run: Int) -> Bool {
+    /// Ends with the one that was answered; false where the members are another thread's, but for that one.
+    private func end(in run: Int, removing member: Member? = nil) -> Bool {
         state.withLock { state in
             guard state.run == run else { return false }
             state.current = nil
+            if let member {
+                state.members.removeAll { $0.connection === member.connection }
+                state.version += 1
+            }
             return true
-        }
-    }
-
-    private func remove(_ member: Member) {
-        state.withLock { state in
-            state.members.removeAll { $0.connection === member.connection }
-            state.version += 1
         }
     }
 
