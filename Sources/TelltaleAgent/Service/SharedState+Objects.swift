@@ -31,28 +31,24 @@ extension SharedState {
 
     /// Has what is noted settled by a worker; before the agent's first start by this thread.
     func settleOnWorker() {
-        guard !noted.isEmpty else { return }
-        releases.giveToWorker(Settling(self))
-    }
-
-    private final class Settling: Releasable {
-        private let shared: SharedState
-
-        init(_ shared: SharedState) { self.shared = shared }
-
-        func letGo() { shared.settle() }
+        guard noted.asks() else { return }
+        releases.haveWorker { [self] in
+            noted.isBegun()
+            settle()
+        }
     }
 
     private func settle() {
         guard !noted.isEmpty else { return }
-        for settled in noted.settle(in: settledObjects, settledProbes) {
-            if settled.isRefused {
-                Registrar.sayRefused(settled.entry.name, for: "an object")
-            } else if let replaced = settled.replaced {
-                Registrar.say(settled.entry, replaces: replaced)
+        // Said under the lock, so that whoever finds all settled finds that as well.
+        let gone = noted.settle(in: settledObjects, settledProbes) { entry, replaced, isRefused in
+            if isRefused {
+                Registrar.sayRefused(entry.name, for: "an object")
+            } else if let replaced {
+                Registrar.say(entry, replaces: replaced)
             }
-            Registry.letGo(settled.gone)
         }
+        Registry.letGo(gone)
     }
 }
 #endif

@@ -92,27 +92,31 @@ final class NotedObjects: Sendable {
         }
     }
 
-    /// What came of one.
-    struct Settled {
-        let entry: RegistryEntry
-        /// Whether its name can't be had, so that it is not registered.
-        let isRefused: Bool
-        let replaced: RegistryEntry?
-        /// What was found gone meanwhile.
-        let gone: HeldContent<[RegistryEntry]>?
-    }
-
     /// With so many a worker is asked to settle them.
     private static let many = 1024
     /// With so many the thread that notes one more settles them itself.
     private static let most = 4096
 
+    /// So many are settled before others come to the lock.
+    private static let turn = 64
+
+    /// What whoever settles has the lock for.
+    private struct Settling {
+        /// Those that were taken from the list, the oldest last.
+        var taken: [Note] = []
+        /// How many were settled.
+        var total = 0
+    }
+
     /// The latest one, which leads to the others.
     private let latest = Atomic<UInt>(0)
-    /// How many are noted and not settled yet, which is later than they are taken.
+    /// How many are noted and not settled yet.
     private let count = Atomic(0)
-    /// How many were settled; who does it holds the lock, so that others find all of them when they have it.
-    private let settled = Locked(0)
+    private let settling = Locked(Settling())
+    /// Whether a worker was asked to settle them, and has not begun.
+    private let isAsked = Atomic(false)
+
+    deinit { _ = take() }
 
     var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
 
@@ -135,27 +139,58 @@ final class NotedObjects: Sendable {
         return number >= Self.most ? .settles : .asksWorker
     }
 
-    /// Makes entries of those that are noted. None is let go under the lock: see ``Registry``.
-    func settle(in registry: Registry<RegistryEntry>, _ probes: QueueProbes) -> [Settled] {
-        settled.withLock { settled in
-            let notes = take()
-            defer {
-                settled += notes.count
-                count.subtract(notes.count, ordering: .acquiringAndReleasing)
-            }
-            return notes.compactMap { note in
-                guard let entry = note.makeEntry(probes) else { return nil }
-                guard Registrar.isFree(note.name) else {
-                    return Settled(entry: entry, isRefused: true, replaced: nil, gone: nil)
-                }
-                let (replaced, gone) = registry.put(
-                    entry, identifier: note.identifier, as: note.name)
-                return Settled(entry: entry, isRefused: false, replaced: replaced, gone: gone)
-            }
-        }
+    /// Whether a worker is to be asked.
+    func asks() -> Bool {
+        !isEmpty && !isAsked.exchange(true, ordering: .acquiringAndReleasing)
     }
 
-    /// Takes the notes, in the order in which they were made.
+    /// Notes that the worker that was asked has begun.
+    func isBegun() { isAsked.store(false, ordering: .releasing) }
+
+    /// Makes entries of those that are noted by now.
+    ///
+    /// - Parameters:
+    ///   - registry: Where they are registered.
+    ///   - probes: Those of their owners' queues.
+    ///   - settled: Is told under the lock what each has become; with `isRefused` it is not registered, since its
+    ///     name can't be had.
+    /// - Returns: What is not registered any more, to be let go by ``Registry/letGo(_:)`` under no lock.
+    func settle(
+        in registry: Registry<RegistryEntry>, _ probes: QueueProbes,
+        settled: (_ entry: RegistryEntry, _ replaced: RegistryEntry?, _ isRefused: Bool) -> Void
+    ) -> HeldContent<[RegistryEntry]>? {
+        var leaving: [RegistryEntry] = []
+        var end: Int?
+        var isOver = false
+        while !isOver {
+            isOver = settling.withLock { settling in
+                if end == nil {
+                    settling.taken = take() + settling.taken
+                    end = settling.total + settling.taken.count
+                }
+                for _ in 0..<Self.turn {
+                    guard let note = settling.taken.popLast() else { break }
+                    if let entry = note.makeEntry(probes) {
+                        let isRefused = !Registrar.isFree(note.name)
+                        let (replaced, gone) =
+                            isRefused
+                            ? (nil, nil)
+                            : registry.put(entry, identifier: note.identifier, as: note.name)
+                        settled(entry, replaced, isRefused)
+                        leaving += gone?.value ?? []
+                        if let left = isRefused ? entry : replaced { leaving.append(left) }
+                    }
+                    settling.total += 1
+                    // Whoever finds none left finds this one registered.
+                    count.subtract(1, ordering: .acquiringAndReleasing)
+                }
+                return settling.total >= end ?? 0
+            }
+        }
+        return leaving.isEmpty ? nil : HeldContent(leaving)
+    }
+
+    /// Takes the notes from the list, the latest first.
     private func take() -> [Note] {
         var notes: [Note] = []
         var address = latest.exchange(0, ordering: .acquiring)
@@ -164,12 +199,12 @@ final class NotedObjects: Sendable {
             address = note.previous
             notes.append(note)
         }
-        return notes.reversed()
+        return notes
     }
 
-    /// In a forked child: takes over what the parent had noted; false where a thread was settling.
+    /// In a forked child: takes over what the parent had noted; false where a thread was settling some of it.
     func adopt(_ parent: NotedObjects) -> Bool {
-        guard parent.settled.withLockIfAvailable({ _ in true }) != nil else { return false }
+        let taken = parent.settling.withLockIfAvailable { $0.taken }
         var notes: [Note] = []
         var address = parent.latest.load(ordering: .acquiring)
         while let place = UnsafeRawPointer(bitPattern: address) {
@@ -177,8 +212,8 @@ final class NotedObjects: Sendable {
             address = note.previous
             notes.append(note)
         }
-        for note in notes.reversed() { _ = self.note(Note(inheriting: note)) }
-        return true
+        for note in (notes + (taken ?? [])).reversed() { _ = self.note(Note(inheriting: note)) }
+        return taken != nil
     }
 }
 #endif

@@ -25,8 +25,21 @@ private struct Registered: Sendable {
                 isLeftOutOfDumps: false))
     }
 
+    struct Settled {
+        let entry: RegistryEntry
+        let replaced: RegistryEntry?
+        let isRefused: Bool
+    }
+
     @discardableResult
-    func settle() -> [NotedObjects.Settled] { noted.settle(in: registry, probes) }
+    func settle() -> [Settled] {
+        var all: [Settled] = []
+        let gone = noted.settle(in: registry, probes) {
+            all.append(Settled(entry: $0, replaced: $1, isRefused: $2))
+        }
+        Registry.letGo(gone)
+        return all
+    }
 }
 
 /// A thread that can be waited for.
@@ -210,6 +223,54 @@ struct NotedObjectsTests {
             #expect(settled.map(\.entry.identifier) == [1, 2, 3])
             #expect(settled.allSatisfy { $0.entry.reference?.isGone == false })
         }
+    }
+
+    @Test(
+        "a child forked while some are settled has those that were noted since, and says that it lacks some"
+    )
+    func forksInTheMiddle() {
+        let (parent, child) = (Registered(), Registered())
+        let things = (0..<2).map { _ in Thing() }
+        parent.note(things[0], 1, as: "first")
+        var isWhole: Bool?
+        _ = parent.noted.settle(in: parent.registry, parent.probes) { _, _, _ in
+            parent.note(things[1], 2, as: "second")
+            isWhole = child.noted.adopt(parent.noted)
+        }
+        #expect(isWhole == false)
+        #expect(child.settle().map(\.entry.identifier) == [2])
+        #expect(parent.settle().map(\.entry.identifier) == [2])
+        #expect(parent.registry.all.map(\.identifier) == [1, 2])
+    }
+
+    @Test("one worker at a time is asked, and none for nothing")
+    func asking() {
+        let registered = Registered()
+        #expect(!registered.noted.asks())
+        registered.note(Thing(), 1, as: "thing")
+        #expect(registered.noted.asks() && !registered.noted.asks())
+        registered.noted.isBegun()
+        #expect(registered.noted.asks())
+    }
+
+    @Test(
+        "what is replaced is let go on a worker, and not by whoever asks, under a lock of its own")
+    func lettingGo() throws {
+        final class Guard: Sendable {
+            let atEnd: @Sendable () -> Void
+            init(_ atEnd: @escaping @Sendable () -> Void) { self.atEnd = atEnd }
+            deinit { atEnd() }
+        }
+        SharedState.current.releases.use(WorkerPool(limit: 4))
+        let place = Mutex<Int64?>(nil)
+        do {
+            let held = Guard { place.withLock { $0 = NativeThread.currentID } }
+            Telltale.register("noted.closure") { withExtendedLifetime(held) { 1 } }
+        }
+        let token = Telltale.register("noted.closure") { 2 }
+        token.end()
+        try waitUntil("it is let go") { place.withLock { $0 != nil } }
+        #expect(place.withLock { $0 } != NativeThread.currentID)
     }
 
     @Test("what a replaced one's end does, it may do with what is registered")
