@@ -73,6 +73,15 @@ final class NotedObjects: Sendable {
             }
         }
 
+        /// Whether the object is gone that it is, or that its closure is about.
+        fileprivate var isGone: Bool {
+            switch subject {
+            case .object(let held): held.isGone
+            case .closure(_, let object): object?.isGone ?? false
+            case .none: false
+            }
+        }
+
         /// Its entry, which has its object from then on; to be asked for once.
         fileprivate func makeEntry(_ probes: QueueProbes) -> RegistryEntry? {
             var subject = Subject.none
@@ -99,11 +108,26 @@ final class NotedObjects: Sendable {
 
     /// So many are settled before others come to the lock.
     private static let turn = 64
+    /// With each so many it is looked whether an object of theirs has gone, whose memory is kept until it is settled.
+    private static let fewer = 16
 
     /// What whoever settles has the lock for.
     private struct Settling {
-        /// Those that were taken from the list, the oldest last.
-        var taken: [Note] = []
+        /// Those that were taken from the list, the oldest first; nil where it was settled.
+        var taken: [Note?] = []
+        var next = 0
+        var left: Int { taken.count - next }
+
+        mutating func popFirst() -> Note? {
+            guard next < taken.count else {
+                taken.removeAll(keepingCapacity: true)
+                next = 0
+                return nil
+            }
+            defer { next += 1 }
+            return taken[next].take()
+        }
+
         /// How many were settled.
         var total = 0
     }
@@ -135,8 +159,19 @@ final class NotedObjects: Sendable {
             (isNoted, before) = latest.weakCompareExchange(
                 expected: before, desired: address, ordering: .releasing)
         }
-        guard number % Self.many == 0 else { return .nothing }
+        guard number % Self.many == 0 else {
+            return number % Self.fewer == 0 && hasGone() ? .settles : .nothing
+        }
         return number >= Self.most ? .settles : .asksWorker
+    }
+
+    /// Whether an object of those has gone that were not looked at yet; not told while somebody settles.
+    private func hasGone() -> Bool {
+        settling.withLockIfAvailable { settling in
+            let notes = take()
+            settling.taken += notes
+            return notes.contains { $0.isGone }
+        } ?? false
     }
 
     /// Whether a worker is to be asked.
@@ -165,11 +200,11 @@ final class NotedObjects: Sendable {
         while !isOver {
             isOver = settling.withLock { settling in
                 if end == nil {
-                    settling.taken = take() + settling.taken
-                    end = settling.total + settling.taken.count
+                    settling.taken += take()
+                    end = settling.total + settling.left
                 }
                 for _ in 0..<Self.turn {
-                    guard let note = settling.taken.popLast() else { break }
+                    guard let note = settling.popFirst() else { break }
                     if let entry = note.makeEntry(probes) {
                         let isRefused = !Registrar.isFree(note.name)
                         let (replaced, gone) =
@@ -177,6 +212,8 @@ final class NotedObjects: Sendable {
                             ? (nil, nil)
                             : registry.put(entry, identifier: note.identifier, as: note.name)
                         settled(entry, replaced, isRefused)
+                        // Lets go of the memory of an object that has gone.
+                        _ = entry.isGone
                         leaving += gone?.value ?? []
                         if let left = isRefused ? entry : replaced { leaving.append(left) }
                     }
@@ -190,7 +227,7 @@ final class NotedObjects: Sendable {
         return leaving.isEmpty ? nil : HeldContent(leaving)
     }
 
-    /// Takes the notes from the list, the latest first.
+    /// Takes the notes from the list, in the order in which they were made.
     private func take() -> [Note] {
         var notes: [Note] = []
         var address = latest.exchange(0, ordering: .acquiring)
@@ -199,12 +236,12 @@ final class NotedObjects: Sendable {
             address = note.previous
             notes.append(note)
         }
-        return notes
+        return notes.reversed()
     }
 
     /// In a forked child: takes over what the parent had noted; false where a thread was settling some of it.
     func adopt(_ parent: NotedObjects) -> Bool {
-        let taken = parent.settling.withLockIfAvailable { $0.taken }
+        let taken = parent.settling.withLockIfAvailable { $0.taken.compactMap { $0 } }
         var notes: [Note] = []
         var address = parent.latest.load(ordering: .acquiring)
         while let place = UnsafeRawPointer(bitPattern: address) {
@@ -212,7 +249,7 @@ final class NotedObjects: Sendable {
             address = note.previous
             notes.append(note)
         }
-        for note in (notes + (taken ?? [])).reversed() { _ = self.note(Note(inheriting: note)) }
+        for note in (taken ?? []) + notes.reversed() { _ = self.note(Note(inheriting: note)) }
         return taken != nil
     }
 }

@@ -63,7 +63,7 @@ enum Registrar {
 
     static func observe(_ queue: DispatchQueue) -> Registration {
         let identifier = makeIdentifier()
-        SharedState.current.settledProbes.observe(queue, identifier: identifier)
+        SharedState.current.probes.observe(queue, identifier: identifier)
         return Registration(identifier: identifier)
     }
 

@@ -47,6 +47,9 @@ final class HostReference: @unchecked Sendable {
 
         deinit { ctelltale_object_let_go(address) }
 
+        /// Whether the object is gone.
+        var isGone: Bool { !ctelltale_object_is_alive(address) }
+
         fileprivate consuming func take() -> UInt {
             let address = self.address
             discard self

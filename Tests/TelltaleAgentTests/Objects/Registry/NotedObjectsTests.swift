@@ -160,6 +160,21 @@ struct NotedObjectsTests {
         #expect(next[1023] == .asksWorker && next[4095] == .settles)
     }
 
+    @Test("those that go soon are settled soon, so that their memory is not kept")
+    func soon() {
+        let registered = Registered()
+        let thing = Thing()
+        for number in 1...17 {
+            #expect(registered.note(thing, number, as: "\(number)") == .nothing)
+        }
+        registered.note(Thing(), 18, as: "18")
+        for number in 19..<32 {
+            #expect(registered.note(thing, number, as: "\(number)") == .nothing)
+        }
+        #expect(registered.note(thing, 32, as: "32") == .settles)
+        #expect(registered.settle().map(\.entry.identifier) == Array(1...32))
+    }
+
     @Test("one that is gone before it is settled is told to be gone")
     func gone() {
         let registered = Registered()
