@@ -4,8 +4,8 @@ import TelltaleProtocol
 
 /// Puts what the host registers under its name, and says what is not as the host may expect.
 ///
-/// A host feels this at its start, so what it registers is only noted, see ``NotedObjects`` (an object takes 0.15 µs
-/// in release, 0.45 in debug: `telltale-bench --filter registration`). What an answer says of it (the names of its
+/// A host feels this at its start, so what it registers is only noted, see ``NotedObjects`` (an object takes 0.17 µs
+/// in release, 0.5 in debug: `telltale-bench --filter registration`). What an answer says of it (the names of its
 /// type, its owner's) is made when somebody asks.
 enum Registrar {
     static func makeIdentifier() -> UInt64 { SharedState.current.makeIdentifier() }
