@@ -1,20 +1,17 @@
 // For wcswidth.
 #define _GNU_SOURCE
-#include <errno.h>
 #include <locale.h>
 #include <langinfo.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/select.h>
-#include <unistd.h>
 #include <wchar.h>
 
 #include <readline/history.h>
 #include <readline/readline.h>
 
 #include "CTelltaleReadline.h"
+#include "keys.h"
 
 // A word, NULL where it is only shown, and what is shown of it.
 struct candidate {
@@ -30,8 +27,6 @@ struct ctelltale_candidates {
 
 static ctelltale_completer completer;
 static void *completer_context;
-static int interrupt_pipe = -1;
-static bool interrupted;
 
 // More than any terminal shows; readline asks before it lists more than 100.
 enum { most_candidates = 4096 };
@@ -180,78 +175,10 @@ static void use_utf8(void) {
     if (setlocale(LC_CTYPE, "C.UTF-8") == NULL) setlocale(LC_CTYPE, "en_US.UTF-8");
 }
 
-
-static bool take_interrupt(void) {
-    bool any = false;
-    char byte;
-    while (interrupt_pipe >= 0 && read(interrupt_pipe, &byte, 1) == 1) any = true;
-    return any;
-}
-
-static enum { no_interrupt, accept_pending } phase;
-
-// Reads a byte of the terminal, or the interrupt.
-//
-// readline's own SIGINT handler cleans up and sends the signal on to ours, which fills the pipe. The
-// line is then ended in two steps: Ctrl-G first, which leaves a search or a question about the number
-// of candidates, and then the end of an emptied line.
-static int get_byte(FILE *stream) {
-    int terminal = fileno(stream);
-    if (phase == accept_pending) {
-        phase = no_interrupt;
-        interrupted = true;
-        rl_replace_line("", 0);
-        return '\n';
-    }
-    while (true) {
-        // The signals are blocked between the check and the wait, so that none falls in between.
-        sigset_t ours, before;
-        sigemptyset(&ours);
-        sigaddset(&ours, SIGINT);
-        sigaddset(&ours, SIGTSTP);
-        sigaddset(&ours, SIGWINCH);
-        sigaddset(&ours, SIGTERM);
-        sigaddset(&ours, SIGHUP);
-        pthread_sigmask(SIG_BLOCK, &ours, &before);
-        int ready = 0;
-        int failure = 0;
-        fd_set descriptors;
-        FD_ZERO(&descriptors);
-        if (rl_pending_signal() == 0) {
-            FD_SET(terminal, &descriptors);
-            int highest = terminal;
-            if (interrupt_pipe >= 0) {
-                FD_SET(interrupt_pipe, &descriptors);
-                if (interrupt_pipe > highest) highest = interrupt_pipe;
-            }
-            ready = pselect(highest + 1, &descriptors, NULL, NULL, NULL, &before);
-            failure = errno;
-        }
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-        if (ready <= 0) {
-            if (ready < 0 && failure != EINTR) return EOF;
-            rl_check_signals();
-        }
-        if (take_interrupt()) {
-            phase = accept_pending;
-            return 7;
-        }
-        if (ready > 0 && FD_ISSET(terminal, &descriptors)) {
-            unsigned char byte;
-            ssize_t count = read(terminal, &byte, 1);
-            if (count == 1) return byte;
-            if (count == 0 || (errno != EINTR && errno != EAGAIN)) return EOF;
-        }
-    }
-}
-
 ctelltale_line_status ctelltale_editor_read(const char *prompt, char **line) {
-    interrupted = false;
-    phase = no_interrupt;
-    // A Ctrl-C that came just after the last command had ended was meant for that command.
-    (void)take_interrupt();
+    ctelltale_keys_begin_line();
     *line = readline(prompt);
-    if (interrupted) {
+    if (ctelltale_keys_were_interrupted()) {
         free(*line);
         *line = NULL;
         return CTELLTALE_INTERRUPTED;
@@ -270,7 +197,7 @@ void ctelltale_editor_start(
     const char *name, const char *breaks, int interrupts, ctelltale_completer complete,
     void *context) {
     use_utf8();
-    interrupt_pipe = interrupts;
+    ctelltale_keys_start(interrupts);
     completer = complete;
     completer_context = context;
     // Both are kept by the library for as long as the program runs.
@@ -279,7 +206,6 @@ void ctelltale_editor_start(
     rl_attempted_completion_function = attempt;
     rl_completion_display_matches_hook = list;
     using_history();
-    rl_getc_function = get_byte;
     // The bell of Ctrl-G on every Ctrl-C, and the paste marks in a recorded session, are noise.
     rl_variable_bind("bell-style", "none");
     rl_variable_bind("enable-bracketed-paste", "off");

@@ -173,6 +173,19 @@ struct ClientTerminalTests {
         #expect(agent.requests.map(\.method) == ["get", "status"])
     }
 
+    @Test("Ctrl-C that takes away what was typed and not read yet leaves the line at once")
+    func interruptedKeys() throws {
+        let terminal = try start()
+        try terminal.wait(for: prompt)
+        for _ in 0..<3_000 {
+            try terminal.type("ab")
+            try terminal.type("\u{3}")
+            try terminal.wait(for: prompt, limit: .seconds(10))
+        }
+        try terminal.type("get x\n")
+        try terminal.wait(for: "12\r\n" + prompt)
+    }
+
     @Test("each answer fits the terminal as wide as it is by then")
     func resize() throws {
         let terminal = try start(columns: 200)
