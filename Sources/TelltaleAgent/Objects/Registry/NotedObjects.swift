@@ -105,7 +105,6 @@ final class NotedObjects: Sendable {
     private static let many = 1024
     /// With so many the thread that notes one more settles them itself.
     private static let most = 4096
-
     /// So many are settled before others come to the lock.
     private static let turn = 64
     /// With each so many it is looked whether an object of theirs has gone, whose memory is kept until it is settled.
@@ -113,21 +112,8 @@ final class NotedObjects: Sendable {
 
     /// What whoever settles has the lock for.
     private struct Settling {
-        /// Those that were taken from the list, the oldest first; nil where it was settled.
-        var taken: [Note?] = []
-        var next = 0
-        var left: Int { taken.count - next }
-
-        mutating func popFirst() -> Note? {
-            guard next < taken.count else {
-                taken.removeAll(keepingCapacity: true)
-                next = 0
-                return nil
-            }
-            defer { next += 1 }
-            return taken[next].take()
-        }
-
+        /// Those that were taken from the list, the oldest last.
+        var taken: [Note] = []
         /// How many were settled.
         var total = 0
     }
@@ -207,11 +193,11 @@ final class NotedObjects: Sendable {
         while !isOver {
             isOver = settling.withLock { settling in
                 if end == nil {
-                    settling.taken += take()
-                    end = settling.total + settling.left
+                    settling.taken = take() + settling.taken
+                    end = settling.total + settling.taken.count
                 }
                 for _ in 0..<Self.turn {
-                    guard let note = settling.popFirst() else { break }
+                    guard let note = settling.taken.popLast() else { break }
                     if let entry = note.makeEntry(probes) {
                         let isRefused = !Registrar.isFree(note.name)
                         let (replaced, gone) =
@@ -234,29 +220,29 @@ final class NotedObjects: Sendable {
         return leaving.isEmpty ? nil : HeldContent(leaving)
     }
 
-    /// Takes the notes from the list, in the order in which they were made.
+    /// Takes the notes from the list, the latest first.
     private func take() -> [Note] {
+        Self.notes(from: latest.exchange(0, ordering: .acquiring)) { $0.takeRetainedValue() }
+    }
+
+    private static func notes(from first: UInt, by take: (Unmanaged<Note>) -> Note) -> [Note] {
         var notes: [Note] = []
-        var address = latest.exchange(0, ordering: .acquiring)
+        var address = first
         while let place = UnsafeRawPointer(bitPattern: address) {
-            let note = Unmanaged<Note>.fromOpaque(place).takeRetainedValue()
+            let note = take(.fromOpaque(place))
             address = note.previous
             notes.append(note)
         }
-        return notes.reversed()
+        return notes
     }
 
     /// In a forked child: takes over what the parent had noted; false where a thread was settling some of it.
     func adopt(_ parent: NotedObjects) -> Bool {
-        let taken = parent.settling.withLockIfAvailable { $0.taken.compactMap { $0 } }
-        var notes: [Note] = []
-        var address = parent.latest.load(ordering: .acquiring)
-        while let place = UnsafeRawPointer(bitPattern: address) {
-            let note = Unmanaged<Note>.fromOpaque(place).takeUnretainedValue()
-            address = note.previous
-            notes.append(note)
+        let taken = parent.settling.withLockIfAvailable { $0.taken }
+        let others = Self.notes(from: parent.latest.load(ordering: .acquiring)) {
+            $0.takeUnretainedValue()
         }
-        for note in (taken ?? []) + notes.reversed() { _ = self.note(Note(inheriting: note)) }
+        for note in (others + (taken ?? [])).reversed() { _ = self.note(Note(inheriting: note)) }
         return taken != nil
     }
 }

@@ -9,6 +9,15 @@ import Testing
 
 private final class Thing: Sendable {}
 
+/// What does something at its end.
+private final class Guard: Sendable {
+    private let atEnd: @Sendable () -> Void
+
+    init(_ atEnd: @escaping @Sendable () -> Void) { self.atEnd = atEnd }
+
+    deinit { atEnd() }
+}
+
 /// What is registered, with what is noted of it, as this process has one of its own.
 private struct Registered: Sendable {
     let noted = NotedObjects()
@@ -56,7 +65,7 @@ private struct Running {
     func join() { end.wait() }
 }
 
-@Suite("What is registered and nobody has asked for yet", .serialized)
+@Suite("What is registered and nobody has asked for yet", .serialized, .timeLimit(.minutes(1)))
 struct NotedObjectsTests {
     @Test("those noted are settled in their order, with what each has replaced and who was refused")
     func order() {
@@ -271,11 +280,6 @@ struct NotedObjectsTests {
     @Test(
         "what is replaced is let go on a worker, and not by whoever asks, under a lock of its own")
     func lettingGo() throws {
-        final class Guard: Sendable {
-            let atEnd: @Sendable () -> Void
-            init(_ atEnd: @escaping @Sendable () -> Void) { self.atEnd = atEnd }
-            deinit { atEnd() }
-        }
         SharedState.current.releases.use(WorkerPool(limit: 4))
         let place = Mutex<Int64?>(nil)
         do {
@@ -290,11 +294,6 @@ struct NotedObjectsTests {
 
     @Test("what a replaced one's end does, it may do with what is registered")
     func replaced() throws {
-        final class Guard: Sendable {
-            let atEnd: @Sendable () -> Void
-            init(_ atEnd: @escaping @Sendable () -> Void) { self.atEnd = atEnd }
-            deinit { atEnd() }
-        }
         let ended = Atomic(0)
         let thing = Thing()
         let end: @Sendable () -> Void = {
