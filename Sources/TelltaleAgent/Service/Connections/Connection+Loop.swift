@@ -47,9 +47,9 @@ extension Connection {
                     return .leaves(.request(request))
                 }
                 // It was looked at to send the answer.
-                let isTaken = discard(conversation, isOurs: true)
+                takePeeked(of: conversation)
                 endRequest(of: conversation)
-                guard isTaken, conversation.unsent.isEmpty, conversation.suitsLoop else {
+                guard conversation.unsent.isEmpty, conversation.suitsLoop else {
                     return .leaves(.waiting)
                 }
             }
@@ -63,12 +63,17 @@ extension Connection {
     /// a client of bytes that nobody has read by an error.
     ///
     /// - Returns: False where it was not sent to us: the host has closed the descriptor, and the number is another's.
-    func discard(_ conversation: Conversation, isOurs: Bool? = nil) -> Bool {
+    func discard(_ conversation: Conversation) -> Bool {
         guard conversation.peeked > 0 else { return true }
-        guard isOurs ?? descriptor.isOurs else { return false }
+        guard descriptor.isOurs else { return false }
+        takePeeked(of: conversation)
+        return true
+    }
+
+    private func takePeeked(of conversation: Conversation) {
+        guard conversation.peeked > 0 else { return }
         UnixSocket.discard(conversation.peeked, from: descriptor.raw)
         conversation.peeked = 0
-        return true
     }
 
     /// Sends as many bytes as can be sent at once, and keeps the rest for ``sendRest(of:)``; false when the peer has
