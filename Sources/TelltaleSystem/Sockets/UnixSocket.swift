@@ -111,11 +111,8 @@ package enum UnixSocket {
     /// - Returns: What came of it; the end where the socket isn't ours any more.
     package static func read(
         from descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer,
-        until deadline: MonotonicTime, waitsFirst: Bool = false, peeks: Bool = false,
-        while isOurs: (() -> Bool)? = nil
+        until deadline: MonotonicTime, waitsFirst: Bool = false, while isOurs: (() -> Bool)? = nil
     ) -> ReadResult {
-        // What is only peeked at may be another's, and wait for good.
-        let flags = peeks ? Int32(MSG_PEEK) | Int32(MSG_DONTWAIT) : 0
         var waits = waitsFirst
         while true {
             if waits {
@@ -127,7 +124,7 @@ package enum UnixSocket {
                 }
             }
             if let isOurs, !isOurs() { return .end }
-            let count = recv(descriptor, buffer.baseAddress, buffer.count, flags)
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             if count > 0 { return .bytes(count) }
             if count == 0 { return .end }
             switch errno {
@@ -171,20 +168,6 @@ package enum UnixSocket {
             case EINTR: continue
             case EAGAIN, EWOULDBLOCK: return 0
             default: return nil
-            }
-        }
-    }
-
-    /// Takes the next `count` bytes, which were peeked at.
-    package static func discard(_ count: Int, from descriptor: Int32) {
-        var rest = count
-        withUnsafeTemporaryAllocation(byteCount: min(count, 4096), alignment: 8) { buffer in
-            while rest > 0 {
-                let taken = recv(
-                    descriptor, buffer.baseAddress, min(rest, buffer.count), Int32(MSG_DONTWAIT))
-                if taken < 0, errno == EINTR { continue }
-                guard taken > 0 else { return }
-                rest -= taken
             }
         }
     }

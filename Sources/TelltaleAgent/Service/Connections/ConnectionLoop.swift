@@ -104,6 +104,7 @@ final class ConnectionLoop: Sendable {
         var (members, version) = ([Member](), -1)
         var list = PollList([])
         var look = EagerLook()
+        var isBusy = false
         while let now = turn(of: run, since: version) {
             if let changed = now.members {
                 members = changed
@@ -122,6 +123,7 @@ final class ConnectionLoop: Sendable {
             if count > 1 { faults.take() }
             defer { if count > 1 { faults.giveBack() } }
             var answered: Int?
+            var requests = 0
             for (index, member) in members.enumerated() where isSilent || list.isReady(index) {
                 guard begin(member, in: run) else {
                     if let answered { leave(members[answered], .waiting) }
@@ -129,8 +131,9 @@ final class ConnectionLoop: Sendable {
                 }
                 answered = index
                 let outcome = member.connection.answerAtOnce(
-                    member.conversation, peeks: count > 1 && list.hasOnlyBytes(index), buffer,
-                    direct)
+                    member.conversation, peeks: count > 1 && list.hasOnlyBytes(index),
+                    takesLater: isBusy, buffer, direct)
+                if case .answered = outcome { requests += 1 }
                 if case .takenOver = outcome {
                     for member in dissolve(run) { leave(member, .waiting) }
                     return
@@ -141,6 +144,7 @@ final class ConnectionLoop: Sendable {
                     answered = nil
                 }
             }
+            isBusy = requests * 2 >= members.count
             if let answered, !end(in: run) { leave(members[answered], .waiting) }
         }
     }

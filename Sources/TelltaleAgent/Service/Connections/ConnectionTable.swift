@@ -156,7 +156,10 @@ final class ConnectionTable: Sendable {
             // Its thread may wait for an owner for good.
             if connection.takeOver(isEnding: true) != nil { _ = remove(connection) }
         }
-        for member in loop.dissolve() { _ = remove(member.connection) }
+        for member in loop.dissolve() {
+            _ = member.connection.discard(member.conversation)
+            _ = remove(member.connection)
+        }
     }
 
     /// Has the longest idle connection give way; false when all are busy or on their way out.

@@ -17,6 +17,8 @@ final class Conversation: @unchecked Sendable {
     private var quickOnes = 0
     /// How many bytes of the lines the kernel still has.
     var peeked = 0
+    /// Whether a peek begins behind those; nil where nobody has asked for that yet.
+    var peeksOn: Bool?
     /// What the loop could not send, since the client didn't read.
     var unsent: [UInt8] = []
 

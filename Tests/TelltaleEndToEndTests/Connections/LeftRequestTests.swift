@@ -1,0 +1,86 @@
+import Glibc
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// Requests that were answered and are the kernel's for a while: several are taken at once from clients that ask
+/// without a pause.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct LeftRequestTests {
+    private static let path = "photos.items.count"
+
+    private static func clients(_ count: Int, _ host: TestHost) throws -> [BusyClient] {
+        try (0..<count).map { _ in try BusyClient(host, path, is: "3") }
+    }
+
+    /// What the kernel holds for one request.
+    private static func sizeOfOne() -> Int {
+        var ends: [Int32] = [-1, -1]
+        socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+        defer { for end in ends { close(end) } }
+        let line = [UInt8](repeating: 0x20, count: 80)
+        #expect(send(ends[0], line, line.count, 0) == line.count)
+        return BusyClient.unread(at: ends[0])
+    }
+
+    @Test("they are left while their clients ask, never many, and taken when those pause")
+    func left() throws {
+        let host = try TestHost()
+        let clients = try Self.clients(6, host)
+        let one = Self.sizeOfOne()
+        #expect(one > 0)
+        var most = 0
+        try waitUntil("some are left to the kernel") {
+            for client in clients { most = max(most, client.unread) }
+            return most > 3 * one
+        }
+        // Some 25 requests of this length, and the next one.
+        for _ in 0..<1000 { for client in clients { most = max(most, client.unread) } }
+        #expect(most <= 30 * one, "\(most) of \(one) each")
+        for client in clients { client.pause() }
+        try waitUntil("none is left to the kernel") { clients.allSatisfy { $0.unread == 0 } }
+        for client in clients { #expect(client.count.all > 0 && client.count.wrong == 0) }
+    }
+
+    @Test("who can hold few requests is answered while others ask")
+    func narrow() throws {
+        let host = try TestHost()
+        let clients = try Self.clients(5, host)
+        // The kernel's least is for six requests.
+        let narrow = try BusyClient(host, Self.path, is: "3", holding: 1)
+        try waitUntil("it has answers") { narrow.count.all > 2000 }
+        #expect(narrow.count.wrong == 0)
+        for client in clients { #expect(client.count.all > 0 && client.count.wrong == 0) }
+    }
+
+    @Test("a host that closes its descriptors in the middle has all of its own bytes")
+    func closed() throws {
+        let host = try TestHost()
+        for turn in 0..<4 {
+            let clients = try Self.clients(6, host)
+            try waitUntil("all have answers") { clients.allSatisfy { $0.count.all > 200 } }
+            let said = try host.perform("closefrom \(turn)")
+            #expect(said.hasPrefix("intact"), "\(said)")
+            try waitUntil("all have ended") { clients.allSatisfy(\.isOver) }
+            try host.waitForFootprint { $0.connections == 0 }
+            let later = try host.perform("intact")
+            #expect(later.hasPrefix("intact"), "\(later)")
+            for client in clients { #expect(client.count.wrong == 0) }
+        }
+    }
+
+    @Test("an agent that is stopped in the middle ends them all")
+    func stopped() throws {
+        let host = try TestHost()
+        let before = try host.footprintAtRest().descriptors
+        for _ in 0..<5 {
+            let clients = try Self.clients(6, host)
+            try waitUntil("all have answers") { clients.allSatisfy { $0.count.all > 200 } }
+            #expect(try host.perform("stop") == "stopped")
+            try waitUntil("all have ended") { clients.allSatisfy(\.isOver) }
+            for client in clients { #expect(client.count.wrong == 0) }
+            #expect(try host.perform("start") == "running")
+        }
+        #expect(try host.footprintAtRest().descriptors == before)
+    }
+}
