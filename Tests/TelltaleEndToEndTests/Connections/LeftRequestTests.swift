@@ -26,7 +26,12 @@ struct LeftRequestTests {
     @Test("they are left while their clients ask, never many, and taken when those pause")
     func left() throws {
         let host = try TestHost()
-        let clients = try Self.clients(6, host)
+        var clients = try Self.clients(3, host)
+        try waitUntil("they have answers") { clients.allSatisfy { $0.count.all > 200 } }
+        clients += try Self.clients(3, host)
+        try waitUntil("one thread answers them all, while they ask") {
+            HostFootprint(of: host.pid)?.connections == 1
+        }
         let one = Self.sizeOfOne()
         #expect(one > 0)
         var most = 0

@@ -80,6 +80,7 @@ extension Connection {
                 let loop = agent.connections.loop
                 switch loop.offer(ConnectionLoop.Member(self, conversation)) {
                 case .runs(let run): return .loop(run: run)
+                case .passedOn: return .passedOn
                 case .waits(let ticket, let isAlone):
                     let hasCome =
                         isAlone && look.finds { UnixSocket.hasCome(to: descriptor.raw) }

@@ -8,8 +8,9 @@ import TelltaleSystem
 /// a moment: what it can't answer at once, and a client that doesn't read, is given to a thread, and where an owner
 /// lets it wait each of its connections gets its own thread again.
 ///
-/// A connection comes in without anything being woken: its thread notes that it waits, and waits; the loop takes in
-/// who is noted between two of its turns, and the thread finds that when it is woken.
+/// A connection comes in without anything being woken. A loop that is awake has it at once. Else its thread notes that
+/// it waits, and waits; the loop takes in who is noted between two of its turns, and the thread finds that when it is
+/// woken.
 final class ConnectionLoop: Sendable {
     struct Member: Sendable {
         let connection: Connection
@@ -30,6 +31,8 @@ final class ConnectionLoop: Sendable {
         case waits(ticket: Int, isAlone: Bool)
         /// It runs the loop.
         case runs(Int)
+        /// The loop has it.
+        case passedOn
     }
 
     private struct State {
@@ -42,6 +45,8 @@ final class ConnectionLoop: Sendable {
         var current: Connection?
         /// Which thread the members are with, of all that there were; nil where there is none.
         var run: Int?
+        /// Whether that thread is awake, and finds whoever is a member by then before it waits.
+        var isAwake = false
         var runs = 0
         /// Of that thread's readings.
         var faults: TakenFaults?
@@ -64,6 +69,7 @@ final class ConnectionLoop: Sendable {
     /// Notes that a connection waits for its next request on this thread; with two of them there is a loop.
     func offer(_ member: Member) -> Offer {
         state.withLock { state in
+            if Self.takeIn(member, &state) { return .passedOn }
             state.tickets += 1
             state.waiting.append(member)
             state.waiting[state.waiting.count - 1].ticket = state.tickets
@@ -77,14 +83,22 @@ final class ConnectionLoop: Sendable {
         }
     }
 
-    /// Has a connection served on its own thread again; false where the loop has taken it in.
+    /// Has a connection served on its own thread again; false where the loop has it.
     func withdraw(_ ticket: Int) -> Bool {
         state.withLock { state in
             guard let index = state.waiting.firstIndex(where: { $0.ticket == ticket })
             else { return false }
-            state.waiting.remove(at: index)
-            return true
+            let member = state.waiting.remove(at: index)
+            return !Self.takeIn(member, &state)
         }
+    }
+
+    /// Makes a connection a member where the loop's thread is awake.
+    private static func takeIn(_ member: Member, _ state: inout State) -> Bool {
+        guard state.isAwake else { return false }
+        state.members.append(member)
+        state.version += 1
+        return true
     }
 
     // MARK: The loop's thread
@@ -158,6 +172,7 @@ final class ConnectionLoop: Sendable {
                 state.waiting = []
                 state.version += 1
             }
+            state.isAwake = false
             guard !state.members.isEmpty else {
                 state.run = nil
                 return nil
@@ -172,6 +187,7 @@ final class ConnectionLoop: Sendable {
         state.withLock { state in
             guard state.run == run else { return false }
             state.current = member.connection
+            state.isAwake = true
             return true
         }
     }
@@ -213,6 +229,7 @@ final class ConnectionLoop: Sendable {
         state.version += 1
         state.current = nil
         state.run = nil
+        state.isAwake = false
         state.opens = .now.advanced(by: pause)
         return rest
     }
