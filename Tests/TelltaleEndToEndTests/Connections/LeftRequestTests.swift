@@ -9,8 +9,10 @@ import Testing
 struct LeftRequestTests {
     private static let path = "photos.items.count"
 
-    private static func clients(_ count: Int, _ host: TestHost) throws -> [BusyClient] {
-        try (0..<count).map { _ in try BusyClient(host, path, is: "3") }
+    private static func clients(
+        _ count: Int, _ host: TestHost, _ path: String = path, is text: String = "3"
+    ) throws -> [BusyClient] {
+        try (0..<count).map { _ in try BusyClient(host, path, is: text) }
     }
 
     /// What the kernel holds for one request.
@@ -26,9 +28,9 @@ struct LeftRequestTests {
     @Test("they are left while their clients ask, never many, and taken when those pause")
     func left() throws {
         let host = try TestHost()
-        var clients = try Self.clients(3, host)
+        var clients = try Self.clients(4, host)
         try waitUntil("they have answers") { clients.allSatisfy { $0.count.all > 200 } }
-        clients += try Self.clients(3, host)
+        clients += try Self.clients(8, host)
         try waitUntil("one thread answers them all, while they ask") {
             HostFootprint(of: host.pid)?.connections == 1
         }
@@ -50,7 +52,7 @@ struct LeftRequestTests {
     @Test("who can hold few requests is answered while others ask")
     func narrow() throws {
         let host = try TestHost()
-        let clients = try Self.clients(5, host)
+        let clients = try Self.clients(9, host)
         // The kernel's least is for six requests.
         let narrow = try BusyClient(host, Self.path, is: "3", holding: 1)
         try waitUntil("it has answers") { narrow.count.all > 2000 }
@@ -58,11 +60,35 @@ struct LeftRequestTests {
         for client in clients { #expect(client.count.all > 0 && client.count.wrong == 0) }
     }
 
+    @Test("who asks for what is held keeps nobody else, whose answers were to go out with its own")
+    func held() throws {
+        let host = try TestHost(["bound"], environment: ["TELLTALE_OWNER_DEADLINE": "1000"])
+        let clients = try Self.clients(11, host, "bound.serial.list.count", is: "0")
+        let asker = try Asker(host)
+        _ = try asker.getOften(Self.path)
+        for _ in 0..<2 {
+            try waitUntil("one thread answers all of them") {
+                for _ in 0..<10 { _ = try asker.get(Self.path) }
+                return HostFootprint(of: host.pid)?.connections == 1
+            }
+            try host.perform("block")
+            asker.send("get", #"{"path":"\#(Self.path)"}"#)
+            let before = clients.map(\.count.all)
+            try waitUntil("the others have answers") {
+                zip(clients, before).allSatisfy { $0.count.all > $1 + 100 }
+            }
+            let answer = try asker.received()
+            #expect(answer.contains("did not answer in 1 s"), "\(answer)")
+            try host.perform("unblock")
+        }
+        for client in clients { #expect(client.count.wrong == 0 && !client.isOver) }
+    }
+
     @Test("a host that closes its descriptors in the middle has all of its own bytes")
     func closed() throws {
         let host = try TestHost()
         for turn in 0..<4 {
-            let clients = try Self.clients(6, host)
+            let clients = try Self.clients(12, host)
             try waitUntil("all have answers") { clients.allSatisfy { $0.count.all > 200 } }
             let said = try host.perform("closefrom \(turn)")
             #expect(said.hasPrefix("intact"), "\(said)")
@@ -79,7 +105,7 @@ struct LeftRequestTests {
         let host = try TestHost()
         let before = try host.footprintAtRest().descriptors
         for _ in 0..<5 {
-            let clients = try Self.clients(6, host)
+            let clients = try Self.clients(12, host)
             try waitUntil("all have answers") { clients.allSatisfy { $0.count.all > 200 } }
             #expect(try host.perform("stop") == "stopped")
             try waitUntil("all have ended") { clients.allSatisfy(\.isOver) }

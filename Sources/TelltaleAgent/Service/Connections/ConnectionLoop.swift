@@ -118,21 +118,15 @@ final class ConnectionLoop: Sendable {
         var (members, version) = ([Member](), -1)
         var list = PollList([])
         var look = EagerLook()
-        var isBusy = false
+        var pace = Connection.Pace()
+        var unsent: [Int] = []
         while let now = turn(of: run, since: version) {
             if let changed = now.members {
                 members = changed
                 version = now.version
                 list = PollList(members.map(\.connection.descriptor.raw))
             }
-            var count = 0
-            let hasCome =
-                members.count <= Self.fewMembers
-                && look.finds {
-                    count = list.wait(milliseconds: 0)
-                    return count > 0
-                }
-            if !hasCome { count = list.wait(milliseconds: Self.lookInterval) }
+            let count = Self.wait(for: &list, of: members.count, &look)
             let isSilent = count == 0
             if count > 1 { faults.take() }
             defer { if count > 1 { faults.giveBack() } }
@@ -144,23 +138,56 @@ final class ConnectionLoop: Sendable {
                     return
                 }
                 answered = index
-                let outcome = member.connection.answerAtOnce(
-                    member.conversation, peeks: count > 1 && list.hasOnlyBytes(index),
-                    takesLater: isBusy, buffer, direct)
-                if case .answered = outcome { requests += 1 }
-                if case .takenOver = outcome {
+                let peeks = count > 1 && list.hasOnlyBytes(index)
+                switch member.connection.answerAtOnce(
+                    member.conversation, peeks: peeks, pace, buffer, direct)
+                {
+                case .answered:
+                    requests += 1
+                    if pace.isCrowded { unsent.append(index) }
+                case .silent: break
+                case .takenOver:
                     for member in dissolve(run) { leave(member, .waiting) }
                     return
-                }
-                if case .leaves(let next) = outcome {
+                case .leaves(let next):
                     _ = end(in: run, removing: member)
                     leave(member, next)
                     answered = nil
                 }
             }
-            isBusy = requests * 2 >= members.count
+            for index in unsent {
+                guard begin(members[index], in: run) else { break }
+                answered = send(members[index], in: run, pace, leave) ? index : nil
+            }
+            unsent.removeAll(keepingCapacity: true)
+            pace = Connection.Pace(requests: requests, of: members.count)
             if let answered, !end(in: run) { leave(members[answered], .waiting) }
         }
+    }
+
+    /// Waits until somebody asks, or for a second; how many do.
+    private static func wait(
+        for list: inout PollList, of members: Int, _ look: inout EagerLook
+    ) -> Int {
+        var count = 0
+        let hasCome =
+            members <= fewMembers
+            && look.finds {
+                count = list.wait(milliseconds: 0)
+                return count > 0
+            }
+        return hasCome ? count : list.wait(milliseconds: lookInterval)
+    }
+
+    /// Sends a member what it was answered in a turn; false where that takes a thread, which it has then.
+    private func send(
+        _ member: Member, in run: Int, _ pace: Connection.Pace,
+        _ leave: (Member, Connection.Resumption) -> Void
+    ) -> Bool {
+        guard !member.connection.sendAnswers(of: member.conversation, pace) else { return true }
+        _ = end(in: run, removing: member)
+        leave(member, .waiting)
+        return false
     }
 
     /// The members, where they have changed, with those that wait; nil where this thread has none.

@@ -19,7 +19,9 @@ final class Conversation: @unchecked Sendable {
     var peeked = 0
     /// Whether a peek begins behind those; nil where nobody has asked for that yet.
     var peeksOn: Bool?
-    /// What the loop could not send, since the client didn't read.
+    /// Whether the loop's answers are sent at the end of its turn.
+    var sendsLater = false
+    /// What the loop has not sent yet, or could not, since the client didn't read.
     var unsent: [UInt8] = []
 
     init(limit: Int) { lines = LineSplitter(limit: limit) }
