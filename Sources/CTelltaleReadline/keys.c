@@ -1,10 +1,9 @@
 #include <errno.h>
-#include <poll.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/select.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include <readline/readline.h>
@@ -15,26 +14,21 @@ static int interrupt_pipe = -1;
 static bool interrupted;
 static enum { no_interrupt, accept_pending } phase;
 
-// As readline prepares the terminal, but a read of it that finds nothing comes back.
+// The terminal, opened once more so that a read of it that finds nothing comes back; `terminal` itself where it can't
+// be opened (it has another owner, or no name here).
 //
-// Ctrl-C takes away what was typed and not read. Where it comes between the wait for a byte and the
-// read of it, the read would wait for the next key, and the interrupt with it (measured: 12 to 52 of
-// 2,000).
-static void prepare_terminal(int meta) {
-    rl_prep_terminal(meta);
-    struct termios settings;
-    int terminal = fileno(rl_instream);
-    if (tcgetattr(terminal, &settings) != 0) return;
-    settings.c_cc[VMIN] = 0;
-    settings.c_cc[VTIME] = 0;
-    tcsetattr(terminal, TCSADRAIN, &settings);
-}
-
-// Whether a terminal that gave no byte has none any more, rather than none yet.
-static bool has_ended(int terminal) {
-    struct pollfd state = {terminal, POLLIN, 0};
-    return !isatty(terminal)
-        || (poll(&state, 1, 0) > 0 && (state.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0);
+// Ctrl-C takes away what was typed and not read. Where it comes between the wait for a byte and the read of it, the
+// read would wait for the next key, and the interrupt with it (measured: 12 to 52 of 2,000). What is set of the
+// descriptor that we were given, or of the terminal, others have too, also after our end.
+static int unwaiting(int terminal) {
+    static int opened = -1;
+    static int of = -1;
+    if (of != terminal) {
+        const char *name = ttyname(terminal);
+        opened = name == NULL ? -1 : open(name, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+        of = terminal;
+    }
+    return opened < 0 ? terminal : opened;
 }
 
 static bool take_interrupt(void) {
@@ -50,7 +44,7 @@ static bool take_interrupt(void) {
 // line is then ended in two steps: Ctrl-G first, which leaves a search or a question about the number
 // of candidates, and then the end of an emptied line.
 static int get_byte(FILE *stream) {
-    int terminal = fileno(stream);
+    int terminal = unwaiting(fileno(stream));
     if (phase == accept_pending) {
         phase = no_interrupt;
         interrupted = true;
@@ -94,8 +88,7 @@ static int get_byte(FILE *stream) {
             unsigned char byte;
             ssize_t count = read(terminal, &byte, 1);
             if (count == 1) return byte;
-            if (count == 0 && has_ended(terminal)) return EOF;
-            if (count < 0 && errno != EINTR && errno != EAGAIN) return EOF;
+            if (count == 0 || (errno != EINTR && errno != EAGAIN)) return EOF;
         }
     }
 }
@@ -103,7 +96,6 @@ static int get_byte(FILE *stream) {
 void ctelltale_keys_start(int interrupts) {
     interrupt_pipe = interrupts;
     rl_getc_function = get_byte;
-    rl_prep_term_function = prepare_terminal;
 }
 
 void ctelltale_keys_begin_line(void) {

@@ -35,7 +35,7 @@ struct PeekingTests {
         #expect(peek() == "one")
         send("two")
         #expect(peek() == "onetwo")
-        UnixSocket.discard(4, from: ends[0])
+        #expect(UnixSocket.discard(4, from: ends[0]))
         #expect(peek() == "wo")
     }
 
@@ -50,17 +50,36 @@ struct PeekingTests {
         send("three")
         #expect(peek()?.hasPrefix("two") == true)
         while peek() != nil {}
-        UnixSocket.discard(6, from: ends[0])
+        #expect(UnixSocket.discard(6, from: ends[0]))
         #expect(peek() == nil)
         send("four")
         #expect(peek() == "four")
-        UnixSocket.discard(9, from: ends[0])
+        #expect(UnixSocket.discard(9, from: ends[0]))
         #expect(peek() == nil)
         // Taken without a peek.
         send("five")
-        UnixSocket.discard(4, from: ends[0])
+        #expect(UnixSocket.discard(4, from: ends[0]))
         send("six")
         #expect(peek() == "six")
+        #expect(!UnixSocket.discard(4, from: ends[0]))
+    }
+
+    @Test("bytes out of band are told by what is not there to take, and a new beginning mends it")
+    func outOfBand() {
+        defer { close() }
+        send("one")
+        #expect(peek() == "one")
+        #expect(UnixSocket.peeksOn(behind: 3, at: ends[0]))
+        #expect(Glibc.send(ends[1], "x", 1, Int32(MSG_OOB)) == 1)
+        send("two")
+        var seen = 3
+        while let text = peek() { seen += text.utf8.count }
+        // The kernel of this machine gives the byte to a peek and not to a read; others needn't.
+        if !UnixSocket.discard(seen, from: ends[0]) {
+            #expect(UnixSocket.peeksOn(behind: 0, at: ends[0]))
+        }
+        send("three")
+        #expect(peek() == "three")
     }
 
     @Test("the end is told, also behind what was left; what is no socket is an error")

@@ -28,6 +28,9 @@ package final class RawClient {
     @discardableResult
     package func send(line: String) -> Bool { send(Array((line + "\n").utf8)) }
 
+    /// Sends a byte beside all others.
+    package func sendOutOfBand() { _ = Glibc.send(socket.raw, "x", 1, Int32(MSG_OOB)) }
+
     /// Sends nothing more and goes on listening, as `nc -N` does at the end of its input.
     package func halfClose() { _ = shutdown(socket.raw, Int32(SHUT_WR)) }
 

@@ -21,17 +21,20 @@ extension UnixSocket {
         }
     }
 
-    /// Takes the next `count` bytes, which were peeked at.
-    package static func discard(_ count: Int, from descriptor: Int32) {
+    /// Takes the next `count` bytes, which were peeked at; false where they are not there.
+    package static func discard(_ count: Int, from descriptor: Int32) -> Bool {
         var rest = count
-        withUnsafeTemporaryAllocation(byteCount: min(count, 4096), alignment: 8) { buffer in
+        return withUnsafeTemporaryAllocation(byteCount: min(count, 4096), alignment: 8) { buffer in
             while rest > 0 {
-                let taken = recv(
-                    descriptor, buffer.baseAddress, min(rest, buffer.count), Int32(MSG_DONTWAIT))
-                if taken < 0, errno == EINTR { continue }
-                guard taken > 0 else { return }
+                let taken = retryingInterrupts {
+                    recv(
+                        descriptor, buffer.baseAddress, min(rest, buffer.count), Int32(MSG_DONTWAIT)
+                    )
+                }
+                guard taken > 0 else { return false }
                 rest -= taken
             }
+            return true
         }
     }
 

@@ -29,6 +29,15 @@ final class Asker {
             line: #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(parameters)}"#)
     }
 
+    /// Sends several `get` in one piece.
+    func sendTogether(_ parameters: [String]) {
+        let lines = parameters.map { parameters in
+            id += 7
+            return #"{"jsonrpc":"2.0","id":\#(id),"method":"get","params":\#(parameters)}"#
+        }
+        client.send(line: lines.joined(separator: "\n"))
+    }
+
     /// The answer to the first request that has none, as ``ask(_:_:)`` gives it.
     func received() throws -> String {
         answered += 7

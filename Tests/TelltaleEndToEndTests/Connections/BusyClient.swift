@@ -5,18 +5,9 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// A client that asks for one number without a pause, on a thread of its own.
+/// A client that asks for one number without a pause, on a thread of its own, which ends with it.
 final class BusyClient: Sendable {
-    private enum Order: Int { case ask, pause, end }
-
-    private let socket: FileDescriptor
-    private let line: [UInt8]
-    private let expected: [UInt8]
-    private let order = Atomic(Order.ask.rawValue)
-    private let answers = Atomic(0)
-    private let wrong = Atomic(0)
-    private let hasEnded = Atomic(false)
-    private let done = DispatchSemaphore(value: 0)
+    private let asking: Asking
 
     /// Begins to ask.
     ///
@@ -27,6 +18,45 @@ final class BusyClient: Sendable {
     ///   - bytes: How much may wait to be read of it, at most; nil for what the kernel grants.
     /// - Throws: `SystemError` where the agent can't be reached.
     init(_ host: TestHost, _ path: String, is text: String, holding bytes: Int32? = nil) throws {
+        asking = try Asking(host, path, text, bytes)
+        Thread.detachNewThread { [asking] in asking.run() }
+    }
+
+    deinit { asking.end() }
+
+    /// How many answers there were, and how many of them were wrong.
+    var count: (all: Int, wrong: Int) { asking.count }
+
+    /// Whether the agent has closed it.
+    var isOver: Bool { asking.isOver }
+
+    /// How much memory the kernel holds of its requests.
+    var unread: Int { Self.unread(at: asking.socket.raw) }
+
+    static func unread(at descriptor: Int32) -> Int {
+        var bytes: Int32 = 0
+        // SIOCOUTQ.
+        return ioctl(descriptor, UInt(TIOCOUTQ), &bytes) == 0 ? Int(bytes) : 0
+    }
+
+    /// Sends a byte beside its requests.
+    func sendOutOfBand() { _ = Glibc.send(asking.socket.raw, "x", 1, Int32(MSG_OOB)) }
+
+    func pause() { asking.pause() }
+}
+
+private final class Asking: Sendable {
+    private enum Order: Int { case ask, pause, end }
+
+    let socket: FileDescriptor
+    private let line: [UInt8]
+    private let expected: [UInt8]
+    private let order = Atomic(Order.ask.rawValue)
+    private let answers = Atomic(0)
+    private let wrong = Atomic(0)
+    private let hasEnded = Atomic(false)
+
+    init(_ host: TestHost, _ path: String, _ text: String, _ bytes: Int32?) throws {
         socket = try UnixSocket.connect(
             to: host.socketPath(), deadline: .now.advanced(by: .seconds(30)))
         if var bytes {
@@ -38,52 +68,36 @@ final class BusyClient: Sendable {
         expected = Array(#""text":"\#(text)""#.utf8)
         let flags = fcntl(socket.raw, F_GETFL)
         #expect(fcntl(socket.raw, F_SETFL, flags & ~O_NONBLOCK) == 0)
-        Thread.detachNewThread { [self] in
-            var isOpen = turn(Array((RawClient.hello + "\n").utf8)) != nil
-            while isOpen, order.load(ordering: .relaxed) != Order.end.rawValue {
-                if order.load(ordering: .relaxed) == Order.pause.rawValue {
-                    usleep(1000)
-                    continue
-                }
-                guard let answer = turn(line) else {
-                    isOpen = false
-                    continue
-                }
-                if answer.firstRange(of: expected) == nil { wrong.add(1, ordering: .relaxed) }
-                answers.add(1, ordering: .relaxed)
-            }
-            hasEnded.store(true, ordering: .releasing)
-            done.signal()
-        }
     }
 
-    deinit { end() }
+    func run() {
+        var isOpen = turn(Array((RawClient.hello + "\n").utf8)) != nil
+        while isOpen, order.load(ordering: .relaxed) != Order.end.rawValue {
+            if order.load(ordering: .relaxed) == Order.pause.rawValue {
+                usleep(1000)
+                continue
+            }
+            guard let answer = turn(line) else {
+                isOpen = false
+                continue
+            }
+            if answer.firstRange(of: expected) == nil { wrong.add(1, ordering: .relaxed) }
+            answers.add(1, ordering: .relaxed)
+        }
+        hasEnded.store(true, ordering: .releasing)
+    }
 
-    /// How many answers there were, and how many of them were wrong.
     var count: (all: Int, wrong: Int) {
         (answers.load(ordering: .relaxed), wrong.load(ordering: .relaxed))
     }
 
-    /// Whether the agent has closed it.
     var isOver: Bool { hasEnded.load(ordering: .acquiring) }
-
-    /// How much memory the kernel holds of its requests.
-    var unread: Int { Self.unread(at: socket.raw) }
-
-    static func unread(at descriptor: Int32) -> Int {
-        var bytes: Int32 = 0
-        // SIOCOUTQ.
-        return ioctl(descriptor, UInt(TIOCOUTQ), &bytes) == 0 ? Int(bytes) : 0
-    }
 
     func pause() { order.store(Order.pause.rawValue, ordering: .relaxed) }
 
-    /// Ends it, and waits until its thread has seen that.
     func end() {
         order.store(Order.end.rawValue, ordering: .relaxed)
         shutdown(socket.raw, Int32(SHUT_RDWR))
-        done.wait()
-        done.signal()
     }
 
     /// The answer to a line; nil at the end.

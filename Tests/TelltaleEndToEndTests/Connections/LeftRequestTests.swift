@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import TelltaleSystem
 import TelltaleTestSupport
@@ -23,6 +24,13 @@ struct LeftRequestTests {
         let line = [UInt8](repeating: 0x20, count: 80)
         #expect(send(ends[0], line, line.count, 0) == line.count)
         return BusyClient.unread(at: ends[0])
+    }
+
+    /// A process's time on processors, in hundredths of a second.
+    private static func ticks(of pid: Int32) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+        let fields = try #require(text.split(separator: ")").last).split(separator: " ")
+        return try #require(Int(fields[11])) + #require(Int(fields[12]))
     }
 
     @Test("they are left while their clients ask, never many, and taken when those pause")
@@ -72,7 +80,10 @@ struct LeftRequestTests {
                 return HostFootprint(of: host.pid)?.connections == 1
             }
             try host.perform("block")
-            asker.send("get", #"{"path":"\#(Self.path)"}"#)
+            // What is answered before it goes out before it.
+            asker.sendTogether(
+                ["bound.serial.list.count", Self.path].map { #"{"path":"\#($0)"}"# })
+            #expect(try Asker.shows("0", asker.received()))
             let before = clients.map(\.count.all)
             try waitUntil("the others have answers") {
                 zip(clients, before).allSatisfy { $0.count.all > $1 + 100 }
@@ -82,6 +93,35 @@ struct LeftRequestTests {
             try host.perform("unblock")
         }
         for client in clients { #expect(client.count.wrong == 0 && !client.isOver) }
+    }
+
+    @Test("bytes out of band are nobody's, keep no processor busy, and shift nothing")
+    func outOfBand() throws {
+        let host = try TestHost()
+        let askers = try (0..<2).map { _ in try Asker(host) }
+        try waitUntil("one thread answers both") {
+            for asker in askers { for _ in 0..<10 { _ = try asker.get(Self.path) } }
+            return HostFootprint(of: host.pid)?.connections == 1
+        }
+        // Both at the same time.
+        kill(host.pid, SIGSTOP)
+        for asker in askers { asker.client.sendOutOfBand() }
+        kill(host.pid, SIGCONT)
+        try waitUntil("its thread sleeps") {
+            let before = try Self.ticks(of: host.pid)
+            usleep(100_000)
+            return try Self.ticks(of: host.pid) - before < 3
+        }
+        for asker in askers { #expect(try Asker.shows("3", asker.get(Self.path))) }
+        // Among requests that are left to the kernel, its byte may be part of one, which is refused then.
+        let clients = try Self.clients(12, host)
+        try waitUntil("all have answers") { clients.allSatisfy { $0.count.all > 200 } }
+        for client in clients { client.sendOutOfBand() }
+        let before = clients.map(\.count)
+        try waitUntil("all have more") {
+            zip(clients, before).allSatisfy { $0.count.all > $1.all + 500 }
+        }
+        for client in clients { #expect(client.count.wrong <= 1, "\(client.count)") }
     }
 
     @Test("a host that closes its descriptors in the middle has all of its own bytes")

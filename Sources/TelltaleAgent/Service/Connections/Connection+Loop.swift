@@ -32,7 +32,8 @@ extension Connection {
         }
     }
 
-    /// How many bytes are left to the kernel: some 25 requests, which take a tenth of what it grants a client.
+    /// How many bytes are left to the kernel: some 25 requests, which take a tenth of the memory that it grants a
+    /// client where each came in one piece.
     private static let mostPeeked = 2048
 
     /// Answers what has come where that is done in a moment; waits for nobody but the owner that `direct` waits for.
@@ -42,24 +43,17 @@ extension Connection {
     /// There must be bytes and no error then: a peek takes nothing of them, whosever they are. Whether they were sent
     /// to us is seen before the answer goes out, and before another thread does more with them.
     ///
-    /// Where they are busy it takes several requests at once, later: one call of the kernel's less for each, by which 16 sessions have a tenth more answers. Who hasn't asked again by then has
-    /// its requests taken: poll tells of what was left as of what is new, and it is the client whose memory they are.
+    /// Of clients that are busy several requests are taken at once, later: one call of the kernel's less for each, by
+    /// which 16 sessions have a tenth more answers. Who hasn't asked again by the next turn has them taken: poll
+    /// tells of what was left as of what is new, and it is the client whose memory they are.
     func answerAtOnce(
         _ conversation: Conversation, peeks: Bool, _ pace: Pace,
         _ buffer: UnsafeMutableRawBufferPointer, _ direct: DirectTurn
     ) -> TurnInLoop {
-        guard peeks || discard(conversation) else { return .leaves(.waiting) }
-        let result =
-            peeks
-            ? UnixSocket.peek(at: descriptor.raw, into: buffer)
-            : UnixSocket.read(
-                from: descriptor.raw, into: buffer, until: .longAgo,
-                while: { [descriptor] in descriptor.isOurs })
-        switch result {
-        case .timedOut: return discard(conversation) ? .silent : .leaves(.waiting)
+        switch read(conversation, peeks: peeks, buffer) {
+        case .timedOut: return .silent
         case .end, .failed: return .leaves(.waiting)
         case .bytes(let count):
-            if peeks { conversation.peeked += count }
             conversation.lines.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
         guard isAllowed, let session = conversation.session as? MachineSession else {
@@ -76,9 +70,9 @@ extension Connection {
                     setAside()
                     return .leaves(.request(request))
                 }
-                endRequest(of: conversation)
+                endRequest(of: conversation, isSent: !pace.isCrowded)
                 // It was looked at to send the answer.
-                if !pace.isCrowded { takePeeked(of: conversation, pace) }
+                if !pace.isCrowded { takeOrLeave(conversation, pace) }
                 let isSent = pace.isCrowded || conversation.unsent.isEmpty
                 guard isSent, conversation.suitsLoop else { return .leaves(.waiting) }
             }
@@ -88,23 +82,41 @@ extension Connection {
         return conversation.lines.isEmpty ? .answered : .leaves(.waiting)
     }
 
+    private func read(
+        _ conversation: Conversation, peeks: Bool, _ buffer: UnsafeMutableRawBufferPointer
+    ) -> UnixSocket.ReadResult {
+        if peeks {
+            let result = UnixSocket.peek(at: descriptor.raw, into: buffer)
+            if case .bytes(let count) = result { conversation.peeked += count }
+            guard result == .timedOut else { return result }
+        }
+        // Poll tells of what was left to the kernel, and of what can't be peeked at (out of band), until it is taken.
+        let wasLeft = conversation.peeked > 0
+        guard take(conversation) else { return .end }
+        if peeks, wasLeft { return .timedOut }
+        return UnixSocket.read(
+            from: descriptor.raw, into: buffer, until: .longAgo,
+            while: { [descriptor] in descriptor.isOurs })
+    }
+
     /// Takes what was only peeked at. To be done before anything else is read, and before the end: the kernel tells
     /// a client of bytes that nobody has read by an error.
     ///
     /// - Returns: False where it was not sent to us: the host has closed the descriptor, and the number is another's.
-    func discard(_ conversation: Conversation) -> Bool {
+    func take(_ conversation: Conversation) -> Bool {
         guard conversation.peeked > 0 else { return true }
         guard descriptor.isOurs else { return false }
         takePeeked(of: conversation)
         return true
     }
 
-    /// Takes it, or leaves it to the kernel for now; to be asked of one that was looked at.
-    private func takePeeked(of conversation: Conversation, _ pace: Pace) {
-        if pace.isBusy, conversation.peeked <= Self.mostPeeked {
+    /// Takes what was peeked at, or leaves it to the kernel for now; to be asked of one that was looked at.
+    private func takeOrLeave(_ conversation: Conversation, _ pace: Pace) {
+        let peeked = conversation.peeked
+        guard peeked > 0 else { return }
+        if pace.isBusy, peeked <= Self.mostPeeked {
             let peeksOn =
-                conversation.peeksOn
-                ?? UnixSocket.peeksOn(behind: conversation.peeked, at: descriptor.raw)
+                conversation.peeksOn ?? UnixSocket.peeksOn(behind: peeked, at: descriptor.raw)
             conversation.peeksOn = peeksOn
             if peeksOn { return }
         }
@@ -112,9 +124,10 @@ extension Connection {
     }
 
     private func takePeeked(of conversation: Conversation) {
-        guard conversation.peeked > 0 else { return }
-        UnixSocket.discard(conversation.peeked, from: descriptor.raw)
+        let isAll = UnixSocket.discard(conversation.peeked, from: descriptor.raw)
         conversation.peeked = 0
+        // Bytes out of band count otherwise for a peek than for who takes them.
+        if !isAll { conversation.peeksOn = UnixSocket.peeksOn(behind: 0, at: descriptor.raw) }
     }
 
     /// Sends as many bytes as can be sent at once, and keeps the rest for ``sendRest(of:)``, all of them where they go
@@ -131,15 +144,15 @@ extension Connection {
 
     /// Sends what was answered in a turn; false where that can't be, or not all at once.
     func sendAnswers(of conversation: Conversation, _ pace: Pace) -> Bool {
-        guard let sent = conversation.unsent.withUnsafeBytes({ writeAtOnce($0) }) else {
-            return false
-        }
-        takePeeked(of: conversation, pace)
+        let sent = conversation.unsent.withUnsafeBytes { writeAtOnce($0) }
+        guard let sent else { return false }
+        takeOrLeave(conversation, pace)
         if sent < conversation.unsent.count {
             conversation.unsent.removeFirst(sent)
             return false
         }
         conversation.unsent.removeAll(keepingCapacity: true)
+        rests()
         return true
     }
 
@@ -154,7 +167,9 @@ extension Connection {
         let rest = conversation.unsent
         conversation.unsent = []
         let deadline = MonotonicTime.now.advanced(by: agent.configuration.commandDeadline)
-        return rest.withUnsafeBytes { send($0, until: deadline) }
+        guard rest.withUnsafeBytes({ send($0, until: deadline) }) else { return false }
+        rests()
+        return true
     }
 }
 #endif

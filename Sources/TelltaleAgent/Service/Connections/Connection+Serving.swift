@@ -33,14 +33,15 @@ extension Connection {
     /// Begins a request anew that was taken from another thread, and goes on.
     func serve(again request: Request) -> Served {
         request.conversation.leftLoop()
-        guard discard(request.conversation) else { return .ended }
+        // What was answered before it goes out before it.
+        guard take(request.conversation), sendRest(of: request.conversation) else { return .ended }
         return serve(request.conversation, after: answer(request, nil))
     }
 
     /// Goes on where another thread has left.
     func serve(_ conversation: Conversation, from resumption: Resumption) -> Served {
         conversation.leftLoop()
-        guard discard(conversation), sendRest(of: conversation) else { return .ended }
+        guard take(conversation), sendRest(of: conversation) else { return .ended }
         switch resumption {
         case .waiting: return serve(conversation, after: .goesOn)
         case .request(let request):

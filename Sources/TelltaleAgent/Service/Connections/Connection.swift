@@ -227,9 +227,10 @@ final class Connection: Sendable {
         time.map { now.since($0) < .seconds(1) } ?? true
     }
 
-    func endRequest(of conversation: Conversation) {
+    /// Ends a request; one whose answer is not sent yet is not idle before ``rests()``.
+    func endRequest(of conversation: Conversation, isSent: Bool = true) {
         // Who has asked for more already is not idle for the moment between.
-        let isIdle = !conversation.lines.hasLine
+        let isIdle = isSent && !conversation.lines.hasLine
         let now = MonotonicTime.now
         let began = state.withLock { state in
             defer { state.request = nil }
@@ -237,6 +238,13 @@ final class Connection: Sendable {
             return state.request?.began
         }
         if let began { conversation.tookTime(now.since(began)) }
+    }
+
+    /// Notes that its answers are sent.
+    func rests() {
+        state.withLock { state in
+            if state.request == nil, state.idleSince == nil { state.idleSince = .now }
+        }
     }
 
     /// Leaves a request that has begun to whoever begins it again.

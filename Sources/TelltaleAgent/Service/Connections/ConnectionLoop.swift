@@ -41,7 +41,8 @@ final class ConnectionLoop: Sendable {
         var members: [Member] = []
         /// Changes with every change of the members.
         var version = 0
-        /// The connection that the loop's thread answers right now, or was the last to answer in this turn.
+        /// The connection that the loop's thread answers right now, or was the last to answer, or to send what it was
+        /// answered, in this turn.
         var current: Connection?
         /// Which thread the members are with, of all that there were; nil where there is none.
         var run: Int?
@@ -95,7 +96,8 @@ final class ConnectionLoop: Sendable {
 
     /// Makes a connection a member where the loop's thread is awake.
     private static func takeIn(_ member: Member, _ state: inout State) -> Bool {
-        guard state.isAwake else { return false }
+        // One that waits for an owner would let it wait too.
+        guard state.isAwake, state.current?.isHeld != true else { return false }
         state.members.append(member)
         state.version += 1
         return true
@@ -152,14 +154,12 @@ final class ConnectionLoop: Sendable {
                 case .leaves(let next):
                     _ = end(in: run, removing: member)
                     leave(member, next)
+                    // It may have taken its time.
                     answered = nil
+                    send(to: &unsent, of: members, in: run, pace, &answered, leave)
                 }
             }
-            for index in unsent {
-                guard begin(members[index], in: run) else { break }
-                answered = send(members[index], in: run, pace, leave) ? index : nil
-            }
-            unsent.removeAll(keepingCapacity: true)
+            send(to: &unsent, of: members, in: run, pace, &answered, leave)
             pace = Connection.Pace(requests: requests, of: members.count)
             if let answered, !end(in: run) { leave(members[answered], .waiting) }
         }
@@ -179,15 +179,22 @@ final class ConnectionLoop: Sendable {
         return hasCome ? count : list.wait(milliseconds: lookInterval)
     }
 
-    /// Sends a member what it was answered in a turn; false where that takes a thread, which it has then.
+    /// Sends members what they were answered in a turn. Whoever can't have it at once gets a thread.
+    /// `last` is with whom it has begun last, if that one is still a member.
     private func send(
-        _ member: Member, in run: Int, _ pace: Connection.Pace,
-        _ leave: (Member, Connection.Resumption) -> Void
-    ) -> Bool {
-        guard !member.connection.sendAnswers(of: member.conversation, pace) else { return true }
-        _ = end(in: run, removing: member)
-        leave(member, .waiting)
-        return false
+        to unsent: inout [Int], of members: [Member], in run: Int, _ pace: Connection.Pace,
+        _ last: inout Int?, _ leave: (Member, Connection.Resumption) -> Void
+    ) {
+        for index in unsent {
+            let member = members[index]
+            guard begin(member, in: run) else { break }
+            last = index
+            if member.connection.sendAnswers(of: member.conversation, pace) { continue }
+            _ = end(in: run, removing: member)
+            leave(member, .waiting)
+            last = nil
+        }
+        unsent.removeAll(keepingCapacity: true)
     }
 
     /// The members, where they have changed, with those that wait; nil where this thread has none.

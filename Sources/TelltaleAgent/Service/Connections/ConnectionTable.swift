@@ -157,7 +157,7 @@ final class ConnectionTable: Sendable {
             if connection.takeOver(isEnding: true) != nil { _ = remove(connection) }
         }
         for member in loop.dissolve() {
-            _ = member.connection.discard(member.conversation)
+            _ = member.connection.take(member.conversation)
             _ = remove(member.connection)
         }
     }

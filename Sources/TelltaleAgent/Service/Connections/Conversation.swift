@@ -4,7 +4,7 @@ import TelltaleSystem
 
 /// What a client has sent so far, and how it is talked to.
 ///
-/// One thread at a time has it: that of its connection, or the one that took a request over from it.
+/// One thread at a time has it: that of its connection, the loop's, or the one that took a request over from it.
 final class Conversation: @unchecked Sendable {
     var lines: LineSplitter
     var session: (any Session)? { didSet { isMachine = session is MachineSession } }
