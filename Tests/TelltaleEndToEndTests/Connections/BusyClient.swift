@@ -42,19 +42,18 @@ final class BusyClient: Sendable {
     /// Sends a byte beside its requests.
     func sendOutOfBand() { _ = Glibc.send(asking.socket.raw, "x", 1, Int32(MSG_OOB)) }
 
-    func pause() { asking.pause() }
+    /// Asks no more, and stays connected.
+    func rest() { asking.rest() }
 }
 
 private final class Asking: Sendable {
-    private enum Order: Int { case ask, pause, end }
-
     let socket: FileDescriptor
     private let line: [UInt8]
     private let expected: [UInt8]
-    private let order = Atomic(Order.ask.rawValue)
+    private let isResting = Atomic(false)
     private let answers = Atomic(0)
     private let wrong = Atomic(0)
-    private let hasEnded = Atomic(false)
+    private let isClosed = Atomic(false)
 
     init(_ host: TestHost, _ path: String, _ text: String, _ bytes: Int32?) throws {
         socket = try UnixSocket.connect(
@@ -71,32 +70,30 @@ private final class Asking: Sendable {
     }
 
     func run() {
-        var isOpen = turn(Array((RawClient.hello + "\n").utf8)) != nil
-        while isOpen, order.load(ordering: .relaxed) != Order.end.rawValue {
-            if order.load(ordering: .relaxed) == Order.pause.rawValue {
-                usleep(1000)
-                continue
-            }
-            guard let answer = turn(line) else {
-                isOpen = false
-                continue
-            }
+        let isOpen = turn(Array((RawClient.hello + "\n").utf8)) != nil && ask()
+        if !isOpen { isClosed.store(true, ordering: .releasing) }
+    }
+
+    /// Asks until it is to rest; false where the agent has closed it before.
+    private func ask() -> Bool {
+        while !isResting.load(ordering: .relaxed) {
+            guard let answer = turn(line) else { return false }
             if answer.firstRange(of: expected) == nil { wrong.add(1, ordering: .relaxed) }
             answers.add(1, ordering: .relaxed)
         }
-        hasEnded.store(true, ordering: .releasing)
+        return true
     }
 
     var count: (all: Int, wrong: Int) {
         (answers.load(ordering: .relaxed), wrong.load(ordering: .relaxed))
     }
 
-    var isOver: Bool { hasEnded.load(ordering: .acquiring) }
+    var isOver: Bool { isClosed.load(ordering: .acquiring) }
 
-    func pause() { order.store(Order.pause.rawValue, ordering: .relaxed) }
+    func rest() { isResting.store(true, ordering: .relaxed) }
 
     func end() {
-        order.store(Order.end.rawValue, ordering: .relaxed)
+        rest()
         shutdown(socket.raw, Int32(SHUT_RDWR))
     }
 

@@ -33,7 +33,7 @@ struct LeftRequestTests {
         return try #require(Int(fields[11])) + #require(Int(fields[12]))
     }
 
-    @Test("they are left while their clients ask, never many, and taken when those pause")
+    @Test("they are left while their clients ask, never many, and taken when those rest")
     func left() throws {
         let host = try TestHost()
         var clients = try Self.clients(4, host)
@@ -52,7 +52,7 @@ struct LeftRequestTests {
         // Some 25 requests of this length, and the next one.
         for _ in 0..<1000 { for client in clients { most = max(most, client.unread) } }
         #expect(most <= 30 * one, "\(most) of \(one) each")
-        for client in clients { client.pause() }
+        for client in clients { client.rest() }
         try waitUntil("none is left to the kernel") { clients.allSatisfy { $0.unread == 0 } }
         for client in clients { #expect(client.count.all > 0 && client.count.wrong == 0) }
     }
@@ -109,6 +109,7 @@ struct LeftRequestTests {
         kill(host.pid, SIGCONT)
         try waitUntil("its thread sleeps") {
             let before = try Self.ticks(of: host.pid)
+            // For how long it is looked at.
             usleep(100_000)
             return try Self.ticks(of: host.pid) - before < 3
         }

@@ -19,9 +19,9 @@ extension Connection {
     struct Pace {
         /// Most of them have asked.
         var isBusy = false
-        /// Many have. An answer wakes its client, and to wake one whose processor sleeps takes the loop twice as long
-        /// as an answer (6 µs in a virtual machine). Sent one right behind the other, at the end of a turn, they find
-        /// it awake.
+        /// Many have. An answer wakes its client, and where that one's processor sleeps it takes the loop twice as long
+        /// (6 µs more, in a virtual machine). Sent one right behind the other, at the end of a turn, they find it
+        /// awake.
         var isCrowded = false
 
         init() {}
