@@ -156,6 +156,30 @@ struct LiveTests {
         try service.wait(for: "Hi, I am photos: PhotoManager at 0x")
     }
 
+    /// libmicrohttpd 0.9.75 waits once more where a wait gave it all of the 128 events that it takes at a time, and
+    /// answers nobody until something else happens. What has stopped finds all of them at once.
+    @Test("connections that all ask while it is stopped have their answers, and more than it takes")
+    func everyConnectionAsksAtOnce() throws {
+        let service = try RunningService(["--port", "0"])
+        let crowd = try RequestCrowd(count: 300, port: try #require(try service.address.port))
+        crowd.ask()
+        try service.wait("\(crowd.answered) were answered") { crowd.answered >= 240 }
+        let process = service.process.processIdentifier
+        kill(process, SIGSTOP)
+        try service.wait("it has stopped") {
+            try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8).contains(") T ")
+        }
+        let first = crowd.forgetAnswers()
+        crowd.ask()
+        kill(process, SIGCONT)
+        let end = Date(timeIntervalSinceNow: 10)
+        while crowd.answered < first, Date() < end { Thread.sleep(forTimeInterval: 0.02) }
+        #expect(crowd.answered >= first)
+        // Who came last has a place when others go.
+        crowd.closeAnswered()
+        try service.wait("\(crowd.answered) were answered") { crowd.answered == 300 - first }
+    }
+
     /// What `make soak` does for an hour, and judges by.
     @Test(
         "requests go on while a client takes dumps, asks stuck and changes, without an error",

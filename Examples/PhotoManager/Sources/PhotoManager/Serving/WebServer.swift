@@ -6,7 +6,7 @@ typealias WebRoutes = @Sendable (_ path: String) -> WebResponse
 #if HAS_MICROHTTPD
 import CMicroHTTPD
 
-/// HTTP on 127.0.0.1, by libmicrohttpd and two threads of its own.
+/// HTTP on 127.0.0.1, by libmicrohttpd and two threads of its own, each with 120 connections at most.
 final class WebServer: @unchecked Sendable {  // all of it is set once; the daemon is C's
     let port: Int
     private let answers: WebAnswers
@@ -24,7 +24,8 @@ final class WebServer: @unchecked Sendable {  // all of it is set once; the daem
         let context = Unmanaged.passUnretained(answers).toOpaque()
         guard
             let daemon = photo_daemon_start(
-                listener.descriptor, 2, 30, WebServer.respond, context)
+                listener.descriptor, /*threads*/ 2, /*eachTakes*/ 120, /*idleSeconds*/ 30,
+                WebServer.respond, context)
         else {
             close(listener.descriptor)
             throw .noThreads
