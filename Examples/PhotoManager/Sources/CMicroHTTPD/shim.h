@@ -14,16 +14,16 @@ static inline struct MHD_Response *_Nullable photo_response(
 
 /* MHD_start_daemon takes its options as C's variable arguments, which Swift can't pass.
  *
- * Each thread takes its part of the connections, of which there have to be fewer than 128: where one wait for events
- * gives it that many, libmicrohttpd (0.9.75 as well as 1.0.1) waits for more before it looks at them, and all of its
- * connections with it. Whoever comes when all are taken waits in the listening socket's line. */
+ * The threads share the connections evenly, and each has to have fewer than 128: where one wait for events gives it
+ * that many, libmicrohttpd (0.9.75 as well as 1.0.1) waits for more before it looks at them, and all of its
+ * connections with it. */
 static inline struct MHD_Daemon *_Nullable photo_daemon_start(
-    int listener, unsigned int threads, unsigned int each_takes, unsigned int idle_seconds,
+    int listener, unsigned int threads, unsigned int connections, unsigned int idle_seconds,
     MHD_AccessHandlerCallback _Nonnull handler, void *_Nonnull context) {
     return MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, handler, context,
         MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_THREAD_POOL_SIZE, threads,
-        MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_CONNECTION_LIMIT, threads * each_takes,
+        MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_CONNECTION_LIMIT, connections,
         MHD_OPTION_END);
 }
 

@@ -1,30 +1,21 @@
 import Foundation
 
-/// Connections to a server of this machine that are kept open and ask for the album, of a single thread.
+/// Connections to the service's port that are kept open and ask for the album. For one thread.
 final class RequestCrowd {
     private var connections: [Int32] = []
-    private var isAnswered: [Bool]
+    private var isAnswered: [Bool] = []
 
     /// Connects, without a word.
     ///
-    /// - Throws: The system's error.
+    /// - Throws: ``RunningService/Failure`` where a connection isn't taken.
     init(count: Int, port: Int) throws {
-        isAnswered = Array(repeating: false, count: count)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-        for _ in 0..<count {
-            let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-            let connection = socket(AF_INET, kind, 0)
-            guard connection >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-            connections.append(connection)
-            let outcome = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
+        for number in 1...count {
+            guard let connection = loopbackConnection(port: port) else {
+                throw RunningService.Failure(
+                    description: "connection \(number) to port \(port) is not taken")
             }
-            guard outcome == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+            connections.append(connection)
+            isAnswered.append(false)
         }
     }
 

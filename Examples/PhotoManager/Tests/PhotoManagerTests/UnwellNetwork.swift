@@ -62,7 +62,8 @@ private final class Line: Sendable {
 
     /// One request of a connection, which is closed behind its answer.
     private func serve(_ client: Int32) {
-        guard let request = head(from: client), let server = connected() else { return }
+        guard let request = head(from: client), let server = loopbackConnection(port: target)
+        else { return }
         defer { close(server) }
         let name =
             request.split(separator: " ").dropFirst().first.map { String($0.dropFirst()) } ?? ""
@@ -116,24 +117,6 @@ private final class Line: Sendable {
     }
 
     // MARK: Sockets
-
-    private func connected() -> Int32? {
-        let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(UInt16(target)).bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard result == 0 else {
-            close(server)
-            return nil
-        }
-        return server
-    }
 
     private func head(from client: Int32) -> String? {
         var head = Data()

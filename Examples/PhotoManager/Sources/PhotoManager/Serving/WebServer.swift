@@ -6,8 +6,11 @@ typealias WebRoutes = @Sendable (_ path: String) -> WebResponse
 #if HAS_MICROHTTPD
 import CMicroHTTPD
 
-/// HTTP on 127.0.0.1, by libmicrohttpd and two threads of its own, each with 120 connections at most.
+/// HTTP on 127.0.0.1, by libmicrohttpd and two threads of its own.
 final class WebServer: @unchecked Sendable {  // all of it is set once; the daemon is C's
+    /// Whoever comes when they are taken waits in the listening socket's line.
+    static let connectionLimit = 240
+
     let port: Int
     private let answers: WebAnswers
     private let daemon: OpaquePointer
@@ -24,8 +27,8 @@ final class WebServer: @unchecked Sendable {  // all of it is set once; the daem
         let context = Unmanaged.passUnretained(answers).toOpaque()
         guard
             let daemon = photo_daemon_start(
-                listener.descriptor, /*threads*/ 2, /*eachTakes*/ 120, /*idleSeconds*/ 30,
-                WebServer.respond, context)
+                listener.descriptor, 2, UInt32(WebServer.connectionLimit), 30, WebServer.respond,
+                context)
         else {
             close(listener.descriptor)
             throw .noThreads
@@ -97,6 +100,8 @@ private final class WebAnswers: Sendable {
 #else
 /// Without libmicrohttpd nothing is served, and it says so.
 final class WebServer: Sendable {
+    static let connectionLimit = 0
+
     let port: Int
     let requestCount = 0
 
