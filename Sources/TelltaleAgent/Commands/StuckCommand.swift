@@ -31,7 +31,7 @@ extension StuckCommand: AgentCommand {
     private static func probe(
         _ after: Double, _ agent: Agent
     ) throws(CommandFailure) -> StuckAnswer {
-        let answer = agent.shared.probeLooks.answer(after: after) {
+        let answer = agent.shared.probeLooks.answer(after: after, on: agent.threads) {
             var search = StuckSearch(
                 agent: agent, deadline: .now.advanced(by: ProbeLooks.longest),
                 thresholds: .all(after))

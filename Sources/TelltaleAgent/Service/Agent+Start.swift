@@ -70,6 +70,7 @@ extension Agent {
         DescriptorReserve.shared.empty()
         agent.changes.letGo()
         agent.workers.close()
+        agent.threads.close()
         shared.stopped()
     }
 

@@ -13,6 +13,7 @@ final class Agent: Sendable {
     let mode: AgentConfiguration.Mode
     let buildID: String
     let workers: WorkerPool
+    let threads = AgentThreads()
     let symbols: Symbolicator
     let holds = QueueHolds()
     let pendingChanges = PendingChanges()
@@ -66,8 +67,9 @@ final class Agent: Sendable {
         changes = ChangeLog(limit: configuration.keptChanges, audit: configuration.auditLog)
         jobs = JobTable(changes: changes, workers: workers)
         access = AccessRules(configuration.denied)
-        connections = ConnectionTable(limit: configuration.maximumConnections)
-        reports = ReportThread(interval: configuration.dumpInterval)
+        connections = ConnectionTable(
+            limit: configuration.maximumConnections, threads: threads)
+        reports = ReportThread(interval: configuration.dumpInterval, threads: threads)
     }
 
     private static var defaultMode: AgentConfiguration.Mode {

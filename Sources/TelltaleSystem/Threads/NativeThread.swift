@@ -50,6 +50,9 @@ package enum NativeThread {
         }
     }
 
+    /// Names the calling thread; the kernel keeps 15 bytes of it.
+    package static func name(_ name: String) { ctelltale_name_thread(name) }
+
     /// Lets another thread have the processor, if one waits for it.
     package static func yield() { sched_yield() }
 
@@ -143,7 +146,7 @@ package enum NativeThread {
     private static func perform(_ argument: UnsafeMutableRawPointer) {
         let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
         guard start.begins() else { return }
-        ctelltale_name_thread(start.name)
+        name(start.name)
         #if TELLTALE_AGENT
         let id = Int32(truncatingIfNeeded: ctelltale_thread_id())
         ctelltale_agent_thread_begins(id)

@@ -75,6 +75,33 @@ struct WorkerPoolTests {
         workers.close()
     }
 
+    @Test("the worker that was made first is the one in reserve")
+    func firstStays() throws {
+        let workers = WorkerPool(limit: 4)
+        let threads = Locked<[Int64]>([])
+        let gates = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+        for (index, gate) in gates.enumerated() {
+            try waitUntil("one is in reserve, or the first works") {
+                workers.counts == (1, index == 0 ? 1 : 0)
+            }
+            workers.submit {
+                threads.withLock { $0.append(NativeThread.currentID) }
+                gate.wait()
+            }
+            try waitUntil("it works") { threads.withLock { $0.count } == index + 1 }
+        }
+        gates[1].signal()
+        try waitUntil("the second rests") { workers.counts == (2, 1) }
+        gates[0].signal()
+        try waitUntil("one is left") { workers.counts == (1, 1) }
+        workers.submit { threads.withLock { $0.append(NativeThread.currentID) } }
+        try waitUntil("it works") { threads.withLock { $0.count } == 3 }
+        let all = threads.withLock { $0 }
+        #expect(all[0] != all[1])
+        #expect(all[2] == all[0])
+        workers.close()
+    }
+
     @Test("with every worker hung another queue is read on Dispatch's threads")
     func hungWorkers() throws {
         let workers = WorkerPool(limit: 4)

@@ -51,4 +51,22 @@ struct AgentMemoryTests {
         print("agent's memory: \((Int(after) - Int(before)) >> 10) KiB more")
         #expect(after < before + 10 << 20, "\(before >> 10) KiB before, \(after >> 10) after")
     }
+
+    // The C library gives a new thread whichever of its heaps nobody has, and keeps what a dump needed of it.
+    @Test("does not grow with the clients that come one after another")
+    func oneHeapForAll() throws {
+        let host = try TestHost(["properties"])
+        try host.perform("plant 20000")
+        try host.perform("grove")
+        let question = ["\(host.pid)", "show", "grove.plants", "--limit", "5000"]
+        let rounds = try (0..<10).map { _ in
+            #expect(try host.telltale(question).status == 0)
+            let memory = try memory(of: host)
+            // It has the heap of any thread of the agent's that has ended.
+            try host.perform("threads 1")
+            return memory
+        }
+        let (before, after) = (rounds[2], rounds[9])
+        #expect(after < before + 1 << 20, "\(rounds.map { $0 >> 10 }) KiB")
+    }
 }

@@ -1,8 +1,8 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// Does what signals ask for, one after another, on a thread of the agent's that exists only while
-/// there is something to do.
+/// Does what signals ask for, one after another, on a thread of the agent's that it has only while there is
+/// something to do.
 final class ReportThread: Sendable {
     private struct State {
         var schedule: DumpSchedule
@@ -14,8 +14,10 @@ final class ReportThread: Sendable {
     /// What waits at most; more of it than this is a flood, of which the last parts are dropped.
     private static let limit = 64
     private let state: TimedCondition<State>
+    private let threads: AgentThreads
 
-    init(interval: Duration) {
+    init(interval: Duration, threads: AgentThreads) {
+        self.threads = threads
         state = TimedCondition(State(schedule: DumpSchedule(interval: interval)))
     }
 
@@ -45,7 +47,7 @@ final class ReportThread: Sendable {
 
     private func launch() {
         do throws(SystemError) {
-            try NativeThread.start(name: "telltale-report") { [self] in run() }
+            try threads.run(.report) { [self] in run() }
         } catch {
             // No further thread can be had: the agent's own does it, and clients wait meanwhile.
             run()

@@ -63,10 +63,11 @@ final class ProbeLooks: Sendable {
     ///
     /// - Parameters:
     ///   - after: From when on what stands still counts, in seconds.
+    ///   - threads: On one of which it looks.
     ///   - look: Looks at the process, for ``longest`` at most.
     /// - Returns: What the look has found, or one before it; nil where there was neither.
     func answer(
-        after: Double, by look: @escaping @Sendable () -> StuckAnswer
+        after: Double, on threads: AgentThreads, by look: @escaping @Sendable () -> StuckAnswer
     ) -> StuckAnswer? {
         let began = MonotonicTime.now
         let joined: Look
@@ -76,9 +77,7 @@ final class ProbeLooks: Sendable {
         case .own(let own):
             joined = own
             do throws(SystemError) {
-                try NativeThread.start(name: "telltale-probe") { [self] in
-                    finish(own, look())
-                }
+                try threads.run(.probe) { [self] in finish(own, look()) }
             } catch {
                 // Without a thread of its own there is nobody to go on with it.
                 finish(own, look())

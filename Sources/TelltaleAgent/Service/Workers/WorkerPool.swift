@@ -6,7 +6,8 @@ import TelltaleSystem
 ///
 /// Such a call may never come back. It then costs one thread of this pool and a place in its
 /// ``Bulkhead``; the caller has gone on at its deadline. One idle thread is held in reserve, for a
-/// host that can have no further one.
+/// host that can have no further one: the one that was made first, for the reason
+/// that ``AgentThreads`` gives.
 final class WorkerPool: Sendable {
     struct Job: Sendable {
         /// What it may hang with; nil for what can't.
@@ -32,7 +33,9 @@ final class WorkerPool: Sendable {
     private struct State {
         var jobs: [Job] = []
         var bulkheads: [Bulkhead: Traffic] = [:]
-        var idle = 0
+        /// The numbers of the idle threads, the first made first. Jobs are theirs in this order.
+        var idle: [Int] = []
+        var made = 0
         var threads = 0
         var isClosed = false
     }
@@ -58,7 +61,7 @@ final class WorkerPool: Sendable {
 
     /// How many threads there are, and how many of them wait for work.
     var counts: (threads: Int, idle: Int) {
-        state.withLock { ($0.threads, $0.idle) }
+        state.withLock { ($0.threads, $0.idle.count) }
     }
 
     /// Has `job` run on a thread of the pool, at once where there is room.
@@ -166,10 +169,10 @@ final class WorkerPool: Sendable {
     func close() { state.update { $0.isClosed = true } }
 
     private static func begin(_ job: Job, in state: inout State, _ limit: Int) -> Start {
-        let hasRoom = state.idle > state.jobs.count || state.threads < limit
+        let hasRoom = state.idle.count > state.jobs.count || state.threads < limit
         if job.enqueue != nil, !hasRoom { return .enqueued(job) }
         state.jobs.append(job)
-        return .onThread(isNew: state.idle < state.jobs.count && state.threads < limit)
+        return .onThread(isNew: state.idle.count < state.jobs.count && state.threads < limit)
     }
 
     private func carryOut(_ start: Start) {
@@ -218,47 +221,48 @@ final class WorkerPool: Sendable {
     }
 
     private func spawn() throws(SystemError) {
-        state.update { $0.threads += 1 }
+        let number = state.withLock { state in
+            state.threads += 1
+            state.made += 1
+            return state.made
+        }
         do throws(SystemError) {
             try NativeThread.start(
                 // The host's code runs on it.
                 name: "telltale-work", stackBytes: nil, isLasting: true
-            ) { [self] in run() }
+            ) { [self] in run(number) }
         } catch {
-            state.update { $0.threads -= 1 }
+            state.withLock { $0.threads -= 1 }
             throw error
         }
     }
 
-    private func run() {
-        while let job = next() {
+    private func run(_ number: Int) {
+        while let job = next(number) {
             let leave = departure(from: job.bulkhead)
             if job.isWanted() { job.run(leave) } else { leave() }
         }
     }
 
-    private func next() -> Job? {
-        // Whoever finds another thread idle already ends: one in reserve is enough.
-        let mayWait = state.withLock { state in
-            if state.jobs.isEmpty, state.idle >= 1 || state.isClosed {
-                state.threads -= 1
-                return false
-            }
-            state.idle += 1
-            return true
+    private func next(_ number: Int) -> Job? {
+        let hasNewer = state.withLock { state in
+            let index = state.idle.firstIndex { $0 > number } ?? state.idle.count
+            state.idle.insert(number, at: index)
+            return index < state.idle.count - 1
         }
-        guard mayWait else { return nil }
+        // It has become surplus.
+        if hasNewer { state.wake() }
         return state.wait(until: .distantFuture) { state -> Job?? in
-            if !state.jobs.isEmpty {
-                state.idle -= 1
+            guard let index = state.idle.firstIndex(of: number) else { return .some(nil) }
+            if index < state.jobs.count {
+                state.idle.remove(at: index)
                 return .some(state.jobs.removeFirst())
             }
-            if state.isClosed {
-                state.idle -= 1
-                state.threads -= 1
-                return .some(nil)
-            }
-            return nil
+            // One in reserve is enough, besides those who are about to take a job.
+            guard state.isClosed || index > state.jobs.count else { return nil }
+            state.idle.remove(at: index)
+            state.threads -= 1
+            return .some(nil)
         } ?? nil
     }
 }

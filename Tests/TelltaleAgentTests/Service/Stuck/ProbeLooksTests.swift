@@ -23,6 +23,8 @@ struct ProbeLooksTests {
         var looks: Int { passed.withLock { $0 } }
     }
 
+    private let threads = AgentThreads(patience: .zero)
+
     private static func done(
         _ captures: Int, _ verdict: StuckAnswer.Verdict = .healthy
     ) -> @Sendable () -> StuckAnswer {
@@ -32,8 +34,8 @@ struct ProbeLooksTests {
     @Test("the first one is waited for, and one that is done in time is the answer")
     func first() throws {
         let looks = ProbeLooks(patience: .seconds(60))
-        #expect(looks.answer(after: 30, by: Self.done(1))?.captures == 1)
-        let second = try #require(looks.answer(after: 30, by: Self.done(2)))
+        #expect(looks.answer(after: 30, on: threads, by: Self.done(1))?.captures == 1)
+        let second = try #require(looks.answer(after: 30, on: threads, by: Self.done(2)))
         #expect(second.captures == 2)
         #expect(second.ageSeconds == nil)
     }
@@ -42,17 +44,17 @@ struct ProbeLooksTests {
     func slow() throws {
         let looks = ProbeLooks(patience: .milliseconds(5))
         let gate = Gate()
-        #expect(looks.answer(after: 30, by: Self.done(1))?.captures == 1)
-        let early = try #require(looks.answer(after: 30) { gate.look(2) })
+        #expect(looks.answer(after: 30, on: threads, by: Self.done(1))?.captures == 1)
+        let early = try #require(looks.answer(after: 30, on: threads) { gate.look(2) })
         #expect(early.captures == 1)
         #expect(try #require(early.ageSeconds) >= 0)
         // It is joined, not begun again.
-        #expect(looks.answer(after: 30, by: Self.done(3))?.captures == 1)
+        #expect(looks.answer(after: 30, on: threads, by: Self.done(3))?.captures == 1)
         gate.open()
         var last: StuckAnswer?
         let deadline = MonotonicTime.now.advanced(by: .seconds(60))
         while last?.captures != 2, .now < deadline {
-            last = looks.answer(after: 30) { gate.look(2) }
+            last = looks.answer(after: 30, on: threads) { gate.look(2) }
         }
         #expect(last?.captures == 2)
     }
@@ -64,12 +66,12 @@ struct ProbeLooksTests {
         let gate = Gate()
         let isOld = verdict == .healthy
         let looks = ProbeLooks(patience: .milliseconds(5), lifetime: isOld ? .zero : .seconds(60))
-        #expect(looks.answer(after: 30, by: Self.done(1, verdict))?.captures == 1)
+        #expect(looks.answer(after: 30, on: threads, by: Self.done(1, verdict))?.captures == 1)
         try NativeThread.start(name: "opens") {
             while gate.looks == 0 {}
             gate.open()
         }
-        let next = try #require(looks.answer(after: 30) { gate.look(2) })
+        let next = try #require(looks.answer(after: 30, on: threads) { gate.look(2) })
         #expect(next.captures == 2)
         #expect(next.ageSeconds == nil)
     }
@@ -78,9 +80,9 @@ struct ProbeLooksTests {
     func otherwise() throws {
         let looks = ProbeLooks(patience: .milliseconds(5))
         let gate = Gate()
-        #expect(looks.answer(after: 30, by: Self.done(1))?.captures == 1)
-        #expect(looks.answer(after: 30) { gate.look(2) }?.captures == 1)
-        let other = try #require(looks.answer(after: 5, by: Self.done(3)))
+        #expect(looks.answer(after: 30, on: threads, by: Self.done(1))?.captures == 1)
+        #expect(looks.answer(after: 30, on: threads) { gate.look(2) }?.captures == 1)
+        let other = try #require(looks.answer(after: 5, on: threads, by: Self.done(3)))
         #expect(other.captures == 3)
         #expect(other.ageSeconds == nil)
         gate.open()

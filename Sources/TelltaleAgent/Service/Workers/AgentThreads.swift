@@ -1,0 +1,158 @@
+#if TELLTALE_AGENT
+import TelltaleSystem
+
+/// Threads for the agent's own work of a moment: a client is served, a dump made, a probe's look taken. Nothing of
+/// the host's runs on them.
+///
+/// One that has done its work waits a moment for the next: a monitor that asks ten times a second would otherwise
+/// have ten threads made, and a flood of clients thousands, which the host's own threads would wait for.
+///
+/// The two that were made first stay. The C library has up to eight heaps for each processor, gives a new thread one
+/// that nobody has, and keeps what a thread has once needed of it: with a new thread for each client, one heap after
+/// the other grows by what a dump needs for a moment (2 to 3.5 MB, measured), until all have.
+final class AgentThreads: Sendable {
+    /// What a thread is called while it does its work.
+    enum Work: String, Sendable {
+        case connection = "telltale-conn"
+        case report = "telltale-report"
+        case probe = "telltale-probe"
+    }
+
+    private struct Job: Sendable {
+        let work: Work
+        let body: @Sendable () -> Void
+    }
+
+    private enum Next {
+        case job(Job)
+        case rest
+        case end
+    }
+
+    private struct State {
+        /// The numbers of those that wait, the first made first. Jobs are theirs in this order.
+        var waiting: [Int] = []
+        var handed: [Job] = []
+        var made = 0
+        /// What each new thread begins with.
+        var first: [Int: Job] = [:]
+        var alive = 0
+        var resting = 0
+        var isClosed = false
+
+        /// What a new thread begins with; nil for any other.
+        mutating func begin(_ number: Int) -> Job? {
+            guard let job = first.removeValue(forKey: number) else { return nil }
+            alive += 1
+            return job
+        }
+
+        /// What a thread that waits is to do at once; it waits no longer then.
+        mutating func next(for number: Int) -> Next? {
+            guard let index = waiting.firstIndex(of: number) else { return .end }
+            if index < handed.count {
+                waiting.remove(at: index)
+                return .job(handed.removeFirst())
+            }
+            return isClosed ? end(number) : nil
+        }
+
+        /// The same for one that has waited for a while.
+        mutating func nextOrRest(for number: Int) -> Next {
+            if let next = next(for: number) { return next }
+            guard isAmongFirst(number) else { return end(number) }
+            resting += 1
+            return .rest
+        }
+
+        /// The end of one that rests, where one that was made before it waits.
+        mutating func endUnlessAmongFirst(_ number: Int) -> Next? {
+            isAmongFirst(number) ? nil : end(number)
+        }
+
+        /// Whether it is one of those that stay, of all that have no job yet.
+        private func isAmongFirst(_ number: Int) -> Bool {
+            waiting.firstIndex(of: number).map { $0 - handed.count < AgentThreads.staying } ?? false
+        }
+
+        private mutating func end(_ number: Int) -> Next {
+            waiting.removeAll { $0 == number }
+            alive -= 1
+            return .end
+        }
+    }
+
+    /// How many stay: one for a client, and one for the next while the first is told that its own has gone.
+    private static let staying = 2
+    /// How long the others wait for further work.
+    private let patience: Duration
+    private let state = TimedCondition(State())
+
+    init(patience: Duration = .milliseconds(500)) { self.patience = patience }
+
+    /// How many threads there are, and how many of them have come to rest.
+    var counts: (threads: Int, resting: Int) { state.withLock { ($0.alive, $0.resting) } }
+
+    /// Runs `body` on a thread that waits, or on a new one.
+    ///
+    /// - Throws: `EAGAIN` where the process may have no further thread.
+    func run(_ work: Work, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+        let job = Job(work: work, body: body)
+        let new = state.update { state -> Int? in
+            if state.waiting.count > state.handed.count {
+                state.handed.append(job)
+                return nil
+            }
+            state.made += 1
+            state.first[state.made] = job
+            return state.made
+        }
+        guard let number = new else { return }
+        do throws(SystemError) {
+            try NativeThread.start(name: work.rawValue) { [self] in
+                NativeThread.giveWay()
+                while works(number) {}
+            }
+        } catch {
+            state.withLock { $0.first[number] = nil }
+            throw error
+        }
+    }
+
+    /// Has those that wait end, and the others when they have done their work.
+    func close() { state.update { $0.isClosed = true } }
+
+    // A job, and what it holds, is let go before the next is waited for.
+    private func works(_ number: Int) -> Bool {
+        guard let job = state.withLock({ $0.begin(number) }) ?? next(number) else { return false }
+        NativeThread.name(job.work.rawValue)
+        job.body()
+        return true
+    }
+
+    /// The next job of a thread; nil where it is to end.
+    private func next(_ number: Int) -> Job? {
+        let hasSurplus = state.withLock { state -> Bool in
+            let index = state.waiting.firstIndex { $0 > number } ?? state.waiting.count
+            state.waiting.insert(number, at: index)
+            return state.waiting.count > AgentThreads.staying && state.resting > 0
+        }
+        if hasSurplus { state.wake() }
+        let soon = state.wait(until: .now.advanced(by: patience)) { $0.next(for: number) }
+        // What is handed over right at the end counts on this thread.
+        switch soon ?? state.withLock({ $0.nextOrRest(for: number) }) {
+        case .job(let job): return job
+        case .end: return nil
+        case .rest: break
+        }
+        NativeThread.name("telltale-rest")
+        let later = state.wait(until: .distantFuture) { state -> Next? in
+            let next = state.next(for: number) ?? state.endUnlessAmongFirst(number)
+            if next != nil { state.resting -= 1 }
+            return next
+        }
+        if case .job(let job) = later { return job }
+        return nil
+    }
+}
+#endif
