@@ -13,7 +13,8 @@ final class Agent: Sendable {
     let mode: AgentConfiguration.Mode
     let buildID: String
     let workers: WorkerPool
-    let threads = AgentThreads()
+    /// For what signals and probes ask for: on a busy machine it is not to be slower than the service.
+    let threads = AgentThreads(staying: 1, givesWay: false)
     let symbols: Symbolicator
     let holds = QueueHolds()
     let pendingChanges = PendingChanges()
@@ -67,8 +68,7 @@ final class Agent: Sendable {
         changes = ChangeLog(limit: configuration.keptChanges, audit: configuration.auditLog)
         jobs = JobTable(changes: changes, workers: workers)
         access = AccessRules(configuration.denied)
-        connections = ConnectionTable(
-            limit: configuration.maximumConnections, threads: threads)
+        connections = ConnectionTable(limit: configuration.maximumConnections)
         reports = ReportThread(interval: configuration.dumpInterval, threads: threads)
     }
 

@@ -15,13 +15,11 @@ final class ConnectionTable: Sendable {
 
     private let limit: Int
     private let state = Locked(State())
-    private let threads: AgentThreads
+    /// One stays for a client, and one for the next while the first is told that its own has gone.
+    private let threads = AgentThreads(staying: 2, givesWay: true)
     let loop = ConnectionLoop()
 
-    init(limit: Int, threads: AgentThreads) {
-        self.limit = limit
-        self.threads = threads
-    }
+    init(limit: Int) { self.limit = limit }
 
     /// How many there are, and how many were turned away since the start.
     var counts: (open: Int, turnedAway: Int) {
@@ -163,6 +161,7 @@ final class ConnectionTable: Sendable {
             _ = member.connection.take(member.conversation)
             _ = remove(member.connection)
         }
+        threads.close()
     }
 
     /// Has the longest idle connection give way; false when all are busy or on their way out.

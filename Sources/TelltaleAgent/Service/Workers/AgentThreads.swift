@@ -7,7 +7,7 @@ import TelltaleSystem
 /// One that has done its work waits a moment for the next: a monitor that asks ten times a second would otherwise
 /// have ten threads made, and a flood of clients thousands, which the host's own threads would wait for.
 ///
-/// The two that were made first stay. The C library has up to eight heaps for each processor, gives a new thread one
+/// Those that were made first stay. The C library has up to eight heaps for each processor, gives a new thread one
 /// that nobody has, and keeps what a thread has once needed of it: with a new thread for each client, one heap after
 /// the other grows by what a dump needs for a moment (2 to 3.5 MB, measured), until all have.
 final class AgentThreads: Sendable {
@@ -25,13 +25,11 @@ final class AgentThreads: Sendable {
 
     private enum Next {
         case job(Job)
-        case rest
         case end
     }
 
     private struct State {
-        /// The numbers of those that wait, the first made first. Jobs are theirs in this order.
-        var waiting: [Int] = []
+        var waiting = WaitingThreads()
         var handed: [Job] = []
         var made = 0
         /// What each new thread begins with.
@@ -49,46 +47,39 @@ final class AgentThreads: Sendable {
 
         /// What a thread that waits is to do at once; it waits no longer then.
         mutating func next(for number: Int) -> Next? {
-            guard let index = waiting.firstIndex(of: number) else { return .end }
-            if index < handed.count {
-                waiting.remove(at: index)
+            if (waiting.place(of: number) ?? 0) < handed.count {
+                waiting.remove(number)
                 return .job(handed.removeFirst())
             }
             return isClosed ? end(number) : nil
         }
 
-        /// The same for one that has waited for a while.
-        mutating func nextOrRest(for number: Int) -> Next {
-            if let next = next(for: number) { return next }
-            guard isAmongFirst(number) else { return end(number) }
-            resting += 1
-            return .rest
-        }
-
-        /// The end of one that rests, where one that was made before it waits.
-        mutating func endUnlessAmongFirst(_ number: Int) -> Next? {
-            isAmongFirst(number) ? nil : end(number)
-        }
-
-        /// Whether it is one of those that stay, of all that have no job yet.
-        private func isAmongFirst(_ number: Int) -> Bool {
-            waiting.firstIndex(of: number).map { $0 - handed.count < AgentThreads.staying } ?? false
+        /// The end of one that has waited for a while, unless it is among those that stay, of all without a job.
+        mutating func endIfSurplus(_ number: Int, staying: Int) -> Next? {
+            (waiting.place(of: number) ?? 0) - handed.count < staying ? nil : end(number)
         }
 
         private mutating func end(_ number: Int) -> Next {
-            waiting.removeAll { $0 == number }
+            waiting.remove(number)
             alive -= 1
             return .end
         }
     }
 
-    /// How many stay: one for a client, and one for the next while the first is told that its own has gone.
-    private static let staying = 2
-    /// How long the others wait for further work.
+    private let staying: Int
+    private let givesWay: Bool
     private let patience: Duration
     private let state = TimedCondition(State())
 
-    init(patience: Duration = .milliseconds(500)) { self.patience = patience }
+    /// - Parameters:
+    ///   - staying: How many stay.
+    ///   - givesWay: Whether they give their core to threads that wake up, see ``NativeThread/giveWay()``.
+    ///   - patience: How long the others wait for further work.
+    init(staying: Int, givesWay: Bool, patience: Duration = .milliseconds(500)) {
+        self.staying = staying
+        self.givesWay = givesWay
+        self.patience = patience
+    }
 
     /// How many threads there are, and how many of them have come to rest.
     var counts: (threads: Int, resting: Int) { state.withLock { ($0.alive, $0.resting) } }
@@ -110,7 +101,7 @@ final class AgentThreads: Sendable {
         guard let number = new else { return }
         do throws(SystemError) {
             try NativeThread.start(name: work.rawValue) { [self] in
-                NativeThread.giveWay()
+                if givesWay { NativeThread.giveWay() }
                 while works(number) {}
             }
         } catch {
@@ -133,26 +124,34 @@ final class AgentThreads: Sendable {
     /// The next job of a thread; nil where it is to end.
     private func next(_ number: Int) -> Job? {
         let hasSurplus = state.withLock { state -> Bool in
-            let index = state.waiting.firstIndex { $0 > number } ?? state.waiting.count
-            state.waiting.insert(number, at: index)
-            return state.waiting.count > AgentThreads.staying && state.resting > 0
+            state.waiting.add(number)
+            return state.waiting.count > staying && state.resting > 0
         }
         if hasSurplus { state.wake() }
         let soon = state.wait(until: .now.advanced(by: patience)) { $0.next(for: number) }
         // What is handed over right at the end counts on this thread.
-        switch soon ?? state.withLock({ $0.nextOrRest(for: number) }) {
+        switch soon ?? nextOrRest(number) {
         case .job(let job): return job
         case .end: return nil
-        case .rest: break
         }
+    }
+
+    private func nextOrRest(_ number: Int) -> Next {
+        func next(_ state: inout State) -> Next? {
+            state.next(for: number) ?? state.endIfSurplus(number, staying: staying)
+        }
+        let atOnce = state.withLock { state -> Next? in
+            let atOnce = next(&state)
+            if atOnce == nil { state.resting += 1 }
+            return atOnce
+        }
+        if let atOnce { return atOnce }
         NativeThread.name("telltale-rest")
-        let later = state.wait(until: .distantFuture) { state -> Next? in
-            let next = state.next(for: number) ?? state.endUnlessAmongFirst(number)
-            if next != nil { state.resting -= 1 }
-            return next
-        }
-        if case .job(let job) = later { return job }
-        return nil
+        return state.wait(until: .distantFuture) { state -> Next? in
+            let later = next(&state)
+            if later != nil { state.resting -= 1 }
+            return later
+        } ?? .end
     }
 }
 #endif

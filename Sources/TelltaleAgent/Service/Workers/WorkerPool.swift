@@ -33,8 +33,7 @@ final class WorkerPool: Sendable {
     private struct State {
         var jobs: [Job] = []
         var bulkheads: [Bulkhead: Traffic] = [:]
-        /// The numbers of the idle threads, the first made first. Jobs are theirs in this order.
-        var idle: [Int] = []
+        var idle = WaitingThreads()
         var made = 0
         var threads = 0
         var isClosed = false
@@ -246,21 +245,20 @@ final class WorkerPool: Sendable {
 
     private func next(_ number: Int) -> Job? {
         let hasNewer = state.withLock { state in
-            let index = state.idle.firstIndex { $0 > number } ?? state.idle.count
-            state.idle.insert(number, at: index)
-            return index < state.idle.count - 1
+            state.idle.add(number)
+            return state.idle.place(of: number) != state.idle.count - 1
         }
         // It has become surplus.
         if hasNewer { state.wake() }
         return state.wait(until: .distantFuture) { state -> Job?? in
-            guard let index = state.idle.firstIndex(of: number) else { return .some(nil) }
-            if index < state.jobs.count {
-                state.idle.remove(at: index)
+            let place = state.idle.place(of: number) ?? 0
+            if place < state.jobs.count {
+                state.idle.remove(number)
                 return .some(state.jobs.removeFirst())
             }
             // One in reserve is enough, besides those who are about to take a job.
-            guard state.isClosed || index > state.jobs.count else { return nil }
-            state.idle.remove(at: index)
+            guard state.isClosed || place > state.jobs.count else { return nil }
+            state.idle.remove(number)
             state.threads -= 1
             return .some(nil)
         } ?? nil
