@@ -22,12 +22,11 @@ BEGIN {
     uses["Facade"] = "Service Objects"
     uses["Objects"] = "Runtime Service/Workers"
     uses["Picture"] = "Runtime Service/Workers Objects"
-    uses["Runtime"] = "Service/Workers"
+    uses["Runtime"] = ""
     everybodys = "Objects/Masking"
     # What state hangs on: a room that isn't pure is handed one of these and takes from it what it needs.
     states["Objects"] = "SharedState Agent CommandContext ProcessFacts"
     states["Picture"] = "SharedState Agent CommandContext"
-    states["Runtime"] = "SharedState"
 
     declaration = "^(@[A-Za-z]+(\\([^)]*\\))? )*((public|package|internal|final|indirect|nonisolated|open) )*" \
         "(struct|class|enum|actor|protocol|typealias) "

@@ -41,7 +41,9 @@ extension InfoCommand: AgentCommand {
             InfoAnswer.Section(name: "agent", rows: rows(of: agent)),
             InfoAnswer.Section(
                 name: "private layouts",
-                rows: agent.shared.layouts.all.map { InfoAnswer.Row($0.subject, $0.state) }),
+                rows: RuntimeCaches.current.layouts.all.map {
+                    InfoAnswer.Row($0.subject, $0.state)
+                }),
         ])
     }
 

@@ -69,6 +69,7 @@ extension Agent {
         }
         DescriptorReserve.shared.empty()
         agent.changes.letGo()
+        RuntimeCaches.current.lend(nil)
         agent.workers.close()
         agent.threads.close()
         shared.stopped()
@@ -81,6 +82,8 @@ extension Agent {
     private func begin() throws(SystemError) {
         StandardError.remember()
         shared.releases.use(workers)
+        RuntimeCaches.current.lend(symbols)
+        RuntimeCaches.current.lend { [releases = shared.releases] in releases.giveToWorker($0) }
         // Signals first: one that comes the moment start() has returned is answered, since its
         // record waits in the ring until the thread is there.
         SignalTrap.open(wake: wake.writer)
@@ -90,7 +93,7 @@ extension Agent {
         // A forked child's Dispatch counts on threads that only its parent has, and would have
         // start() wait for nothing; what needs it there asks for itself.
         if shared.generation == 0 { workers.submitter.prime() }
-        shared.layouts.begin()
+        RuntimeCaches.current.layouts.begin()
         do throws(SystemError) {
             // From here on a stop is seen, also one that comes before the thread has begun.
             let began = PauseDetector.Sample.now(nil)
@@ -110,7 +113,7 @@ extension Agent {
         }
         // A child has what its parent tried, and a Dispatch without threads.
         if shared.generation == 0 {
-            shared.layouts.wait(until: .now.advanced(by: .milliseconds(20)))
+            RuntimeCaches.current.layouts.wait(until: .now.advanced(by: .milliseconds(20)))
         }
         if let limit = configuration.hangWatch {
             do throws(SystemError) {

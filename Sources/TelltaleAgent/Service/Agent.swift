@@ -62,7 +62,7 @@ final class Agent: Sendable {
         wake = try WakeDescriptor()
         let workers = WorkerPool(limit: configuration.maximumWorkers)
         self.workers = workers
-        symbols = Symbolicator(workers: workers)
+        symbols = Symbolicator { [workers] in workers.submit($0) }
         masks = MaskPolicy(additionalNames: configuration.maskedNames)
         dumps = DumpStore(count: configuration.keptDumps, bytes: configuration.keptDumpBytes)
         changes = ChangeLog(limit: configuration.keptChanges, audit: configuration.auditLog)

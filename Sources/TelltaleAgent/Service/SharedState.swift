@@ -21,7 +21,6 @@ final class SharedState: Sendable {
     let observedTasks = ObservedTasks()
     let operationQueues = Registry<ObservedOperations>()
     let signalSubscriptions = SignalSubscriptions()
-    let layouts = Layouts()
     let waitTimes = WaitTimes()
     /// Since when what waits has been seen to.
     let waits = Locked(WaitHistory())
@@ -34,10 +33,6 @@ final class SharedState: Sendable {
     let schedules = ThreadSchedules()
     /// Cores on whose clock a thread of ours still waits.
     let awaitedCores = Locked<Set<Int32>>([])
-    /// What was loaded when code was last told from other words; nothing is loaded between most captures.
-    let codeImages = Locked<LoadedImages?>(nil)
-    let latestImages = Locked<LoadedImages.Latest?>(nil)
-    let latestText = Locked<TextRanges.Latest?>(nil)
     let releases = ReleaseQueue()
     /// Guards what registered entries have found out of themselves, and counts them.
     let entryFacts = Locked(0)
@@ -71,33 +66,16 @@ final class SharedState: Sendable {
 
     // MARK: One for each process
 
-    private static let pointer = Atomic<UInt>(0)
-
-    /// This process's state. One atomic load, but for the first call in a process.
-    static var current: SharedState {
-        let generation = ForkHook.generation
-        while true {
-            let known = pointer.load(ordering: .acquiring)
-            var inherited: SharedState?
-            if let place = UnsafeRawPointer(bitPattern: known) {
-                let found = Unmanaged<SharedState>.fromOpaque(place).takeUnretainedValue()
-                if found.generation == generation { return found }
-                inherited = found
-            }
-            let made = SharedState(generation: generation)
-            if let inherited { made.inherit(from: inherited) }
-            // Kept for good: a parent's state is never freed in its child.
-            let address = UnsafeRawPointer(Unmanaged.passRetained(made).toOpaque())
-            let (exchanged, _) = pointer.compareExchange(
-                expected: known, desired: UInt(bitPattern: address),
-                ordering: .acquiringAndReleasing)
-            if exchanged { return made }
-            Unmanaged<SharedState>.fromOpaque(address).release()
-        }
+    private static let forkLocal = ForkLocal<SharedState> { inherited in
+        let made = SharedState(generation: ForkHook.generation)
+        if let inherited { made.inherit(from: inherited) }
+        return made
     }
 
+    /// The state of this process. One atomic load after the first call.
+    static var current: SharedState { forkLocal.current }
+
     private func inherit(from parent: SharedState) {
-        layouts.adopt(parent.layouts)
         // Each by itself: what one of them lacks is no reason to leave out the others.
         let whole = [
             settledProbes.adopt(parent.settledProbes),

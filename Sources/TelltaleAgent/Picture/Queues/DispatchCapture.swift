@@ -39,7 +39,8 @@ struct DispatchCapture {
     ) {
         picture.add(layout.notes, to: Self.all, isCut: layout.isBlind)
         guard layout.has(.queues) else { return }
-        let reader = DispatchReader(layout: layout, deadline: deadline)
+        let reader = DispatchReader(
+            layout: layout, deadline: deadline, oldestWait: SharedState.current.waitTimes.oldest)
         func places(_ kinds: Set<DispatchLayout.Kind>) -> [UInt] {
             layout.words(of: kinds).flatMap { found[$0] ?? [] }
         }

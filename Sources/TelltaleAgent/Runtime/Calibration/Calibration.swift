@@ -47,7 +47,7 @@ final class Calibration<Layout: CalibratedLayout>: AnyCalibration {
     /// should have come to their end.
     func known(by deadline: MonotonicTime) -> Layout {
         if let whole { return whole }
-        let latest = SharedState.current.layouts.begin()
+        let latest = RuntimeCaches.current.layouts.begin()
         _ = progress.wait(until: min(deadline, latest)) { progress -> Bool? in
             if case .passing = progress { return true }
             return whole != nil ? true : nil

@@ -19,7 +19,7 @@ struct TaskLayout: CalibratedLayout {
 
     static let subject = "tasks and actors"
     static let essential: Set<Part> = [.tasks, .states, .waits, .tree, .actors, .executors]
-    static var calibration: Calibration<Self> { SharedState.current.layouts.tasks }
+    static var calibration: Calibration<Self> { RuntimeCaches.current.layouts.tasks }
 
     var failures: [Part: LayoutFailure] = [:]
     var numbers = ctelltale_task_layout
@@ -82,11 +82,11 @@ final class TextRanges: @unchecked Sendable {
     static var current: TextRanges {
         let mark = GuardedReading.during { ctelltale_objects_mark() }
         let began = MonotonicTime.now
-        let latest = SharedState.current.latestText.withLock { $0 }
+        let latest = RuntimeCaches.current.latestText.withLock { $0 }
         if let latest, mark != 0, latest.mark == mark, began < latest.end { return latest.ranges }
         let ranges = TextRanges()
         // What was kept is let go outside of the lock.
-        _ = SharedState.current.latestText.withLock { kept -> Latest? in
+        _ = RuntimeCaches.current.latestText.withLock { kept -> Latest? in
             defer {
                 let end = began.advanced(by: LoadedImages.lifetime)
                 kept = Latest(ranges: ranges, mark: mark, end: end)

@@ -7,7 +7,7 @@ struct CodeAddresses {
     private let images: LoadedImages?
 
     init() {
-        let last = SharedState.current.codeImages
+        let last = RuntimeCaches.current.codeImages
         let previous = last.withLock { $0 }
         let images = LoadedImages.read(after: previous)
         self.images = images

@@ -21,7 +21,7 @@ struct DispatchLayout: CalibratedLayout {
     static let essential: Set<Part> = [
         .queues, .states, .items, .syncWaiters, .groups, .semaphores,
     ]
-    static var calibration: Calibration<Self> { SharedState.current.layouts.dispatch }
+    static var calibration: Calibration<Self> { RuntimeCaches.current.layouts.dispatch }
 
     var failures: [Part: LayoutFailure] = [:]
     var numbers = ctelltale_dispatch_layout

@@ -10,6 +10,8 @@ import TelltaleSystem
 final class DispatchReader {
     let layout: DispatchLayout
     private let deadline: MonotonicTime
+    // Returns how long the first waiting item has been seen waiting by earlier captures.
+    private let oldestWait: (QueueFacts) -> Duration?
     private let code: CodeAddresses
     private let globals: Set<UInt>
     private let taskWord: UInt
@@ -19,9 +21,13 @@ final class DispatchReader {
 
     static let largestCount = 100_000
 
-    init(layout: DispatchLayout, deadline: MonotonicTime) {
+    init(
+        layout: DispatchLayout, deadline: MonotonicTime,
+        oldestWait: @escaping (QueueFacts) -> Duration? = { _ in nil }
+    ) {
         self.layout = layout
         self.deadline = deadline
+        self.oldestWait = oldestWait
         code = CodeAddresses()
         globals = Set(DispatchReader.globalQueues)
         taskWord = ctelltale_dispatch_task_word()
@@ -155,7 +161,7 @@ final class DispatchReader {
         facts.waiting = walk.count
         facts.isCut = walk.is_cut
         facts.items = read.map(item)
-        facts.oldestWait = SharedState.current.waitTimes.oldest(of: facts)
+        facts.oldestWait = oldestWait(facts)
         if limit < facts.items.count { facts.items = Array(facts.items.prefix(limit)) }
     }
 

@@ -48,7 +48,7 @@ struct QueueObjectLayout: CalibratedLayout {
     }
 
     static let subject = "Swift's queue objects"
-    static var calibration: Calibration<Self> { SharedState.current.layouts.queueObjects }
+    static var calibration: Calibration<Self> { RuntimeCaches.current.layouts.queueObjects }
 
     var failures: [Part: LayoutFailure] = [:]
     /// From the start of the Swift object to the pointer to the C queue.

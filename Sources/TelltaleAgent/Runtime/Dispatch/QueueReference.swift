@@ -16,7 +16,7 @@ final class QueueReference: @unchecked Sendable {
 
     deinit {
         guard NativeThread.isAgents else { return held.release() }
-        SharedState.current.releases.giveToWorker(Left(held))
+        RuntimeCaches.current.release(Left(held))
     }
 
     private final class Left: Releasable, @unchecked Sendable {

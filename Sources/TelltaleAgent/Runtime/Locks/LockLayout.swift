@@ -16,7 +16,7 @@ struct LockLayout: CalibratedLayout {
 
     static let subject = "locks"
     static let essential: Set<Part> = [.mutexes, .readerWriterLocks, .inheritingLocks]
-    static var calibration: Calibration<Self> { SharedState.current.layouts.locks }
+    static var calibration: Calibration<Self> { RuntimeCaches.current.layouts.locks }
 
     var failures: [Part: LayoutFailure] = [:]
     /// From a mutex to the word that its waiters sleep on, and to its owner's id.

@@ -11,7 +11,7 @@ struct HeapLayout: CalibratedLayout {
     }
 
     static let subject = "the C library's allocator"
-    static var calibration: Calibration<Self> { SharedState.current.layouts.heap }
+    static var calibration: Calibration<Self> { RuntimeCaches.current.layouts.heap }
 
     var failures: [Part: LayoutFailure] = [:]
     var numbers = ctelltale_heap_layout
@@ -31,7 +31,7 @@ struct ContinuationLayout: CalibratedLayout {
     }
 
     static let subject = "continuations"
-    static var calibration: Calibration<Self> { SharedState.current.layouts.continuations }
+    static var calibration: Calibration<Self> { RuntimeCaches.current.layouts.continuations }
 
     var failures: [Part: LayoutFailure] = [:]
     /// The first word of each.

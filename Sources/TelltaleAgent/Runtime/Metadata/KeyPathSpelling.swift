@@ -150,11 +150,9 @@ struct KeyPathSpelling {
         return isSubscript ? name ?? "[…]" : name ?? ".<computed>"
     }
 
-    private static let symbols = Symbolicator(workers: nil)
-
     /// `key path getter for Outer.twice : Int` in the program's symbols.
     private static func name(of getter: UInt, until deadline: MonotonicTime) -> String? {
-        let symbols = SharedState.current.agent?.symbols ?? symbols
+        let symbols = RuntimeCaches.current.symbolicator
         guard let found = symbols.names(of: [getter], deadline: deadline).first,
             let symbol = found.symbol, found.offset == 0,
             let words = SymbolName.demangled(symbol), words.hasPrefix("key path getter for ")

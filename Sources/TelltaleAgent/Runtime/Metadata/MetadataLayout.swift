@@ -21,7 +21,7 @@ struct MetadataLayout: CalibratedLayout {
     }
 
     static let subject = "Swift's values"
-    static var calibration: Calibration<Self> { SharedState.current.layouts.metadata }
+    static var calibration: Calibration<Self> { RuntimeCaches.current.layouts.metadata }
     static var current: Self { calibration.immediate }
 
     var failures: [Part: LayoutFailure] = [:]

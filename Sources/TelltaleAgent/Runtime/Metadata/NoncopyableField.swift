@@ -28,8 +28,6 @@ struct NoncopyableField: Sendable {
     private static let known = Locked<[Key: Finding]>([:])
     /// How long files are read for a symbol.
     private static let timeout: Duration = .milliseconds(500)
-    /// Where no agent runs.
-    private static let symbols = Symbolicator(workers: nil)
 
     /// Where the record's text is.
     private let record: UInt
@@ -68,7 +66,7 @@ struct NoncopyableField: Sendable {
     }
 
     private func symbol() -> String? {
-        let symbols = SharedState.current.agent?.symbols ?? Self.symbols
+        let symbols = RuntimeCaches.current.symbolicator
         let found = symbols.names(of: [record], deadline: .now.advanced(by: Self.timeout)).first
         guard let found, let symbol = found.symbol, found.offset == 0,
             symbol.hasPrefix(Self.prefix)

@@ -34,10 +34,13 @@ final class Symbolicator: Sendable {
 
     private let state = TimedCondition(State())
     private let files = ObjectFiles()
-    private let workers: WorkerPool?
+    private let runOnWorker: Submission?
+
+    /// Has a worker run a job that may block.
+    typealias Submission = @Sendable (_ job: @escaping @Sendable () -> Void) -> Void
 
     /// Without workers the files are read on the caller's thread.
-    init(workers: WorkerPool?) { self.workers = workers }
+    init(runOnWorker: Submission? = nil) { self.runOnWorker = runOnWorker }
 
     /// What couldn't be read of which file, a sentence each.
     var problems: [String] { state.update { $0.problems } }
@@ -101,7 +104,7 @@ final class Symbolicator: Sendable {
             }
             outcome.update { $0 = result }
         }
-        if let workers { workers.submit(job) } else { job() }
+        if let runOnWorker { runOnWorker(job) } else { job() }
         return outcome.wait(until: deadline) { $0 }
     }
 
@@ -125,8 +128,8 @@ final class Symbolicator: Sendable {
             read(wanted, among: images, until: deadline)
             isDone.update { $0 = true }
         }
-        if let workers {
-            workers.submit(job)
+        if let runOnWorker {
+            runOnWorker(job)
             _ = isDone.wait(until: deadline) { $0 ? true : nil }
         } else {
             job()

@@ -49,11 +49,11 @@ final class LoadedImages: Sendable {
         // Before the list is read: what comes in between is found the next time.
         let mark = GuardedReading.during { ctelltale_objects_mark() }
         let began = MonotonicTime.now
-        let latest = SharedState.current.latestImages.withLock { $0 }
+        let latest = RuntimeCaches.current.latestImages.withLock { $0 }
         if let latest, mark != 0, latest.mark == mark, began < latest.end { return latest.images }
         guard let images = read(after: previous ?? latest?.images, mark: mark) else { return nil }
         // What was kept is let go outside of the lock.
-        _ = SharedState.current.latestImages.withLock { kept -> Latest? in
+        _ = RuntimeCaches.current.latestImages.withLock { kept -> Latest? in
             defer {
                 kept = Latest(images: images, mark: mark, end: began.advanced(by: lifetime))
             }

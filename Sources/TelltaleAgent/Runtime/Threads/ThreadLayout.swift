@@ -19,7 +19,7 @@ struct ThreadLayout: CalibratedLayout {
 
     static let subject = "thread-local storage"
     static let essential: Set<Part> = [.queues, .tasks]
-    static var calibration: Calibration<Self> { SharedState.current.layouts.threads }
+    static var calibration: Calibration<Self> { RuntimeCaches.current.layouts.threads }
 
     var failures: [Part: LayoutFailure] = [:]
     /// From the thread pointer; 0 where it isn't known.

@@ -10,7 +10,7 @@ import Testing
 @Suite("What can't be copied, outside of objects") struct ZooGlobalsTests {
     private static let roots: [RootVariable] = {
         _ = TelltaleZoo.Zoo.touchGlobals() + TelltaleZooOptimised.Zoo.touchGlobals()
-        let symbols = Symbolicator(workers: nil)
+        let symbols = Symbolicator()
         return RootTable().roots(symbols, until: .now.advanced(by: .seconds(30)))?.variables ?? []
     }()
 

@@ -23,7 +23,9 @@ import Testing
     private static func facts(_ queue: DispatchQueue, items: Int = 16) -> QueueFacts? {
         guard let address = QueueKind.inner(queue) else { return nil }
         let layout = DispatchLayout.known(by: soon)
-        return DispatchReader(layout: layout, deadline: soon).queue(at: address, items: items)
+        return DispatchReader(
+            layout: layout, deadline: soon, oldestWait: SharedState.current.waitTimes.oldest
+        ).queue(at: address, items: items)
     }
 
     private static func wait(_ condition: () throws -> Bool) rethrows {

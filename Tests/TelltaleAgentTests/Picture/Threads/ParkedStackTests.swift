@@ -80,7 +80,7 @@ struct ParkedStackTests {
         let parked = try #require(
             Self.lines(kind, optimised: optimised).compactMap(Parked.init).last)
         let table = ThreadCapture()
-        let symbols = Symbolicator(workers: nil)
+        let symbols = Symbolicator()
         for _ in 0..<100 {
             let captured = table.capture(
                 .only([parked.id]), until: .now.advanced(by: .seconds(30)))
@@ -102,7 +102,7 @@ struct ParkedStackTests {
         }
         #expect(ids.count == 2)
         let table = ThreadCapture()
-        let symbols = Symbolicator(workers: nil)
+        let symbols = Symbolicator()
         var whole = 0
         var total = 0
         var gaps: [String: Int] = [:]

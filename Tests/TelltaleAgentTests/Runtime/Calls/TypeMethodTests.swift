@@ -57,7 +57,7 @@ struct TypeMethodTests {
     private func methods(_ type: Any.Type) throws -> [TypeMethod] {
         try #require(
             TypeMethods.all(
-                of: type, Symbolicator(workers: nil), until: .now.advanced(by: .seconds(60))))
+                of: type, Symbolicator(), until: .now.advanced(by: .seconds(60))))
     }
 
     @Test("what several threads read at once, of different types, is known to all afterwards")
@@ -71,7 +71,7 @@ struct TypeMethodTests {
             for type in types {
                 try NativeThread.start(name: "reads", stackBytes: nil) {
                     _ = TypeMethods.all(
-                        of: type, Symbolicator(workers: nil),
+                        of: type, Symbolicator(),
                         until: .now.advanced(by: .seconds(60)))
                     ended.update { $0 += 1 }
                 }
@@ -193,7 +193,7 @@ struct TypeMethodTests {
             let word = UInt(bitPattern: page)
             for type in [TelltaleZoo.Called.self, TelltaleZooOptimised.Called.self] as [Any.Type] {
                 let methods = TypeMethods.all(
-                    of: type, Symbolicator(workers: nil), until: .now.advanced(by: .seconds(60)))
+                    of: type, Symbolicator(), until: .now.advanced(by: .seconds(60)))
                 // It doesn't read its `self`.
                 let method = methods?.first { $0.signature?.selector == "laterNumber(_:_:)" }
                 guard case .success(let callability)? = method?.callability,

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Names and lines of addresses")
 struct SymbolicatorTests {
-    let symbolicator = Symbolicator(workers: nil)
+    let symbolicator = Symbolicator()
     var soon: MonotonicTime { MonotonicTime.now.advanced(by: .seconds(60)) }
 
     @Test("a C function's address has its name and its module")
@@ -75,7 +75,7 @@ struct SymbolicatorTests {
         let frames = SymbolSamples.stack()
         let workers = WorkerPool(limit: 2)
         defer { workers.close() }
-        let found = Symbolicator(workers: workers).resolve(frames, deadline: .now)
+        let found = Symbolicator { workers.submit($0) }.resolve(frames, deadline: .now)
         #expect(found.count == frames.count)
         #expect(found.allSatisfy { $0.count == 1 })
         #expect(found.first?.first?.module != nil)
@@ -87,7 +87,7 @@ struct SymbolicatorTests {
         let frames = SymbolSamples.stack()
         let workers = WorkerPool(limit: 2)
         defer { workers.close() }
-        let symbolicator = Symbolicator(workers: workers)
+        let symbolicator = Symbolicator { workers.submit($0) }
         let missing = TimedCondition(4)
         for _ in 0..<4 {
             try NativeThread.start(name: "asks") {
