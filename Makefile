@@ -128,7 +128,7 @@ writers-under:
 	$(SWIFT) build $($(SANITIZER)) --scratch-path .build/$(SANITIZER) --product telltale-test-host
 	TELLTALE_SOAK=1 TELLTALE_TEST_HOST=$(CURDIR)/.build/$(SANITIZER)/debug/telltale-test-host \
 		$(SWIFT) test --skip-build --no-parallel --disable-xctest \
-		--filter 'WriterTests/owned|ConcurrentCallTests|KeptRequestTests|KeptPlaceTests'
+		--filter 'WriterTests/owned|ConcurrentCallTests|HeldOwnerTests'
 
 # What `make test` runs in a bounded form. Docs/Robustness.md has the last figures.
 soak:

@@ -28,7 +28,7 @@ import Testing
         let usual = Turn()
         guard let slice = usual.slice else { return }
         let turns = try Self.onThread {
-            NativeThread.giveWay()
+            NativeThread.giveCore()
             let own = Turn()
             let made = try? Self.onThread { [Turn()] }
             return [own] + (made ?? [])

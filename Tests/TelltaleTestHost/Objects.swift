@@ -23,7 +23,7 @@ final class PhotoLibrary: @unchecked Sendable {
 }
 
 /// Guarded by its library's owner.
-class Photo {
+final class Photo {
     var title: String
     var size: Int
     var state = PhotoState.downloading(progress: 0.5)
@@ -33,13 +33,6 @@ class Photo {
         self.title = title
         self.size = size
     }
-}
-
-/// Another class where a photo stands.
-final class LargePhoto: Photo {
-    var parts = 4
-    var sizes = [1, 2, 3]
-    override var size: Int { didSet { parts += 1 } }
 }
 
 enum PhotoState { case idle, downloading(progress: Double), failed(String) }

@@ -7,7 +7,6 @@ import TelltaleAgent
 final class Stage: @unchecked Sendable {
     // Set in `init` or before the agent starts; each object says who guards it.
     let photos = PhotoLibrary()
-    private let another = PhotoLibrary()
     let queue = DispatchQueue(label: "test.photos", attributes: .concurrent)
     let store = Store()
     let cache = Cache()
@@ -121,13 +120,6 @@ final class Stage: @unchecked Sendable {
                 }
             }
             return "exhausted"
-        case "enlarge":
-            queue.sync(flags: .barrier) { photos.items[0] = LargePhoto(title: "large", size: 77) }
-            return "enlarged"
-        case "register-another":
-            _ = queue.sync(flags: .barrier) { another.items.removeLast() }
-            Telltale.register(another, as: "photos", on: queue)
-            return "registered"
         case "let-go":
             passing = nil
             ActorModes.letGo()

@@ -19,8 +19,6 @@
 #include "CTelltaleMemory.h"
 #include "CTelltaleProcess.h"
 #include "CTelltaleReach.h"
-#include "CTelltaleRequests.h"
-#include "CTelltaleRoute.h"
 #include "CTelltaleSignals.h"
 #include "CTelltaleStacks.h"
 #include "CTelltaleSymbols.h"

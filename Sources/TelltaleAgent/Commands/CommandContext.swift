@@ -16,21 +16,14 @@ final class CommandContext: Sendable {
     let isTimeAsked: Bool
     private let stream: (@Sendable ([String]) -> Bool)?
     private let client: Connection
-    /// By what the connection's own thread may wait for an owner; nil where another one answers.
-    let direct: DirectTurn?
-    /// Whether a thread that doesn't come back has begun the command's change: it is not made again.
-    let hasBegun: Bool
 
     init(
-        _ connection: Connection, direct: DirectTurn? = nil, hasBegun: Bool = false,
-        began: MonotonicTime = .now, deadline: Duration, isTimeAsked: Bool = false,
-        stream: (@Sendable ([String]) -> Bool)? = nil
+        _ connection: Connection, began: MonotonicTime = .now, deadline: Duration,
+        isTimeAsked: Bool = false, stream: (@Sendable ([String]) -> Bool)? = nil
     ) {
         agent = connection.agent
         peer = connection.peer
         client = connection
-        self.direct = direct
-        self.hasBegun = hasBegun
         self.began = began
         self.connection = connection.identifier
         self.deadline = began.advanced(by: deadline)

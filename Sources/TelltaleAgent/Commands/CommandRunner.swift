@@ -15,13 +15,6 @@ protocol AgentCommand: Command {
     /// What of the service it would change, as it was typed, for the audit log: also where it is refused or
     /// fails. Nil of what changes nothing, or says so itself.
     static func changed(_ parameters: Parameters) -> String?
-
-    /// Whether its answers can be kept at all.
-    static var isKept: Bool { get }
-
-    /// The path of a value that is all that it answers, so that the answer can be kept without the value; nil
-    /// where there is more to it.
-    static func keptPath(_ parameters: Parameters) -> KeptPath?
 }
 
 extension AgentCommand {
@@ -30,14 +23,6 @@ extension AgentCommand {
     static var hasTargets: Bool { false }
 
     static func changed(_ parameters: Parameters) -> String? { nil }
-
-    static var isKept: Bool { false }
-
-    static func keptPath(_ parameters: Parameters) -> KeptPath? { nil }
-
-    fileprivate static func keptPath(_ params: JSONValue) -> KeptPath? {
-        (try? CommandRunner.parameters(of: Self.self, params)).flatMap(keptPath)
-    }
 
     fileprivate static func run(
         _ params: JSONValue, in context: CommandContext
@@ -57,23 +42,13 @@ extension AgentCommand {
             return try run(parameters, in: context)
         } catch {
             // What had no turn since its client went is among the changes.
-            // One that another thread begins anew has not failed.
-            if let target = changed(parameters), error.code != .unconfirmed, error.code != .gone,
-                context.direct?.isTakenOver != true
-            {
+            if let target = changed(parameters), error.code != .unconfirmed, error.code != .gone {
                 context.agent.changes.audit.write(
                     failed: description.name, target, error.code, by: context.peer)
             }
             throw error
         }
     }
-}
-
-/// A path, and how much is read of what it leads to.
-struct KeptPath {
-    let path: String
-    let depth: Int?
-    let limit: Int?
 }
 
 enum CommandRunner {
@@ -86,16 +61,6 @@ enum CommandRunner {
                 hint: "`help` lists the commands")
         }
         return try command.run(params, in: context)
-    }
-
-    /// Whether a command's answers can be kept. Of others not even the request is: there may be a secret in it.
-    static func isKept(_ method: String) -> Bool {
-        (CommandTable.method(named: method) as? any AgentCommand.Type)?.isKept ?? false
-    }
-
-    /// The path of which a command's answer can be kept without the value.
-    static func keptPath(_ method: String, _ params: JSONValue) -> KeptPath? {
-        (CommandTable.method(named: method) as? any AgentCommand.Type)?.keptPath(params)
     }
 
     /// Reads a command's parameters; an absent `params` is an empty object.

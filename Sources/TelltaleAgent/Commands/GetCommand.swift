@@ -8,16 +8,6 @@ extension GetCommand: AgentCommand {
         context.names(ofPath: parameters.path)
     }
 
-    static let isKept = true
-
-    static func keptPath(_ parameters: Parameters) -> KeptPath? {
-        let isWhole =
-            parameters.match == nil && parameters.fields == nil && parameters.table != true
-        guard isWhole else { return nil }
-        return KeptPath(
-            path: parameters.path, depth: parameters.depth, limit: parameters.limit)
-    }
-
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {

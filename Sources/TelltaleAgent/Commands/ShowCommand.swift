@@ -2,19 +2,6 @@
 import TelltaleProtocol
 
 extension ShowCommand: AgentCommand {
-    static let isKept = true
-
-    static func keptPath(_ parameters: Parameters) -> KeptPath? {
-        let isMore =
-            [
-                parameters.snapshot, parameters.describe, parameters.memory, parameters.bytes,
-                parameters.computed, parameters.getters, parameters.table,
-            ].contains(true) || parameters.match != nil || parameters.fields != nil
-        guard !isMore else { return nil }
-        return KeptPath(
-            path: parameters.path, depth: parameters.depth, limit: parameters.limit)
-    }
-
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {

@@ -68,8 +68,8 @@ extension WatchCommand: AgentCommand {
                 let answer = try reading.read(path, limits: limits, snapshot: false)
                 values.append(WatchedValue(path: path, text: line(of: answer)))
             } catch {
-                // What can't be understood never will be; another thread begins anew what it has taken over.
-                if error.code == .usage || context.direct?.isTakenOver == true { throw error }
+                // What can't be understood never will be.
+                if error.code == .usage { throw error }
                 values.append(WatchedValue(path: path, text: nil, failure: error.message))
             }
         }

@@ -13,17 +13,12 @@ final class Agent: Sendable {
     let mode: AgentConfiguration.Mode
     let buildID: String
     let workers: WorkerPool
-    /// For what signals and probes ask for: on a busy machine it is not to be slower than the service.
-    let threads = AgentThreads(staying: 1, givesWay: false)
+    let threads = AgentThreads()
     let symbols: Symbolicator
     let holds = QueueHolds()
     let pendingChanges = PendingChanges()
     let masks: MaskPolicy
     let handles = HandleTable()
-    /// By what follows a request's number.
-    let keptReadings = KeptTable<[UInt8], KeptReading>()
-    /// By the path as it is typed.
-    let keptPlaces = KeptTable<String, KeptPlace>()
     let heapMarks = HeapMarks()
     let roots = RootTable()
     let dumps: DumpStore
@@ -68,7 +63,8 @@ final class Agent: Sendable {
         changes = ChangeLog(limit: configuration.keptChanges, audit: configuration.auditLog)
         jobs = JobTable(changes: changes, workers: workers)
         access = AccessRules(configuration.denied)
-        connections = ConnectionTable(limit: configuration.maximumConnections)
+        connections = ConnectionTable(
+            limit: configuration.maximumConnections, threads: threads)
         reports = ReportThread(interval: configuration.dumpInterval, threads: threads)
     }
 

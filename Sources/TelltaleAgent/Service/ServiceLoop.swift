@@ -63,12 +63,10 @@ struct ServiceLoop {
         }
         if let watch = listener?.watchDescriptor, watching.isOpen { descriptors.append(watch.raw) }
         let isRetrying = !accepting.isOpen || !watching.isOpen || !canBeWoken || pauses.isWaiting
-        // While a client asks, a thread that waits for an owner is relieved soon.
-        let isShort = isRetrying || agent.connections.hasBusy
         var sleeps: PollSet.Sleeps?
         let ready = PollSet.wait(
             for: descriptors,
-            milliseconds: isShort ? min(tick, Self.retryInterval) : tick, sleeps: &sleeps)
+            milliseconds: isRetrying ? min(tick, Self.retryInterval) : tick, sleeps: &sleeps)
         return (ready, sleeps)
     }
 
@@ -93,16 +91,12 @@ struct ServiceLoop {
     }
 
     private mutating func keepHouse() {
-        agent.connections.relieve()
         if housekeeping.isDue(every: Self.housekeepingInterval) {
             agent.shareTakenSignals()
             agent.shared.releases.ask()
             KeptPages.age()
             // Not here: it may take as long as many were registered, and says of types what they are called.
             agent.shared.settleOnWorker()
-            let names = agent.shared.settledObjects.generation
-            agent.keptReadings.sweep(names: names)
-            agent.keptPlaces.sweep(names: names)
         }
         if sweeping.isDue(every: Self.sweepInterval) {
             agent.shared.settledObjects.sweep()

@@ -172,17 +172,6 @@ package enum UnixSocket {
         }
     }
 
-    /// Whether there is something to read, or an end.
-    package static func hasCome(to descriptor: Int32) -> Bool {
-        DescriptorWait.wait(for: descriptor, until: .longAgo) != .timedOut
-    }
-
-    /// Waits until there is something to read, an end also, or a second has passed; whether the descriptor still is
-    /// the caller's is to be asked then.
-    package static func waitToRead(from descriptor: Int32) {
-        _ = DescriptorWait.wait(for: descriptor, until: .now.advanced(by: .seconds(1)))
-    }
-
     /// Waits; what is to be asked whether it still is ours counts as ready once a second.
     private static func wait(
         for descriptor: Int32, toWrite: Bool = false, until deadline: MonotonicTime,

@@ -159,18 +159,8 @@ package enum NativeThread {
         if start.isLingering { sleep(lingering) }
     }
 
-    /// Has the calling thread give its core to threads that wake up, from now on.
-    ///
-    /// Before Linux 6.12 it is nice instead, which can't be taken back without a privilege. Only for threads
-    /// that hold nothing of the host's for longer than it takes to copy some memory: those who wait for it
-    /// would wait longer.
-    package static func giveWay() {
-        if ctelltale_thread_gives_core_always() { return }
-        // On Linux the thread's alone, against POSIX, which says the process's.
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
-    }
-
-    /// The same, where it can be had without being nice: whoever waits for a client has no less of a core.
+    /// Has the calling thread give its core to threads that wake up, from now on; since Linux 6.12. Its share of the
+    /// core stays what it is.
     package static func giveCore() { _ = ctelltale_thread_gives_core_always() }
 
     /// Has the calling thread rest for `duration`, or less where a signal comes.

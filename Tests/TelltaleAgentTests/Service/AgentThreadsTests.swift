@@ -11,7 +11,7 @@ private func soon() -> MonotonicTime { .now.advanced(by: .seconds(20)) }
 struct AgentThreadsTests {
     @Test("nobody waits behind one who stays, however the threads are handed on")
     func handedOn() throws {
-        let threads = AgentThreads(staying: 2, givesWay: true)
+        let threads = AgentThreads()
         let gate = DispatchSemaphore(value: 0)
         let short = TimedCondition(0)
         let long = TimedCondition(0)
@@ -56,7 +56,7 @@ struct AgentThreadsTests {
 
     @Test("the two that were made first stay, and the first of all has what comes")
     func firstStay() throws {
-        let threads = AgentThreads(staying: 2, givesWay: true, patience: .zero)
+        let threads = AgentThreads(patience: .zero)
         let held = Held()
         for number in 1...4 { try held.begin(number, on: threads) }
         held.letGo(3, 4)
@@ -81,7 +81,7 @@ struct AgentThreadsTests {
     @Test("what a job holds is let go when it is done")
     func letGo() throws {
         final class Thing: Sendable {}
-        let threads = AgentThreads(staying: 2, givesWay: true, patience: .zero)
+        let threads = AgentThreads(patience: .zero)
         defer { threads.close() }
         for round in 1...3 {
             weak var thing: Thing?
@@ -98,7 +98,7 @@ struct AgentThreadsTests {
 
     @Test("a thread that waits is used again")
     func usedAgain() throws {
-        let threads = AgentThreads(staying: 2, givesWay: true)
+        let threads = AgentThreads()
         let names = TimedCondition<[Int64]>([])
         for count in 1...20 {
             try threads.run(.connection) { names.update { $0.append(NativeThread.currentID) } }

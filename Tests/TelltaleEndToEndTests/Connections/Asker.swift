@@ -55,12 +55,6 @@ final class Asker {
 
     func get(_ path: String) throws -> String { try ask("get", #"{"path":"\#(path)"}"#) }
 
-    /// Asks until it is kept, and once more.
-    func getOften(_ path: String) throws -> String {
-        for _ in 0..<4 { _ = try get(path) }
-        return try get(path)
-    }
-
     /// Whether an answer's value is so written.
     static func shows(_ text: String, _ answer: String) -> Bool {
         answer.contains(#""text":"\#(text)""#)

@@ -15,10 +15,9 @@ final class BusyClient: Sendable {
     ///   - host: Whose agent is asked.
     ///   - path: What is asked for.
     ///   - text: What it is.
-    ///   - bytes: How much may wait to be read of it, at most; nil for what the kernel grants.
     /// - Throws: `SystemError` where the agent can't be reached.
-    init(_ host: TestHost, _ path: String, is text: String, holding bytes: Int32? = nil) throws {
-        asking = try Asking(host, path, text, bytes)
+    init(_ host: TestHost, _ path: String, is text: String) throws {
+        asking = try Asking(host, path, text)
         Thread.detachNewThread { [asking] in asking.run() }
     }
 
@@ -29,18 +28,6 @@ final class BusyClient: Sendable {
 
     /// Whether the agent has closed it.
     var isOver: Bool { asking.isOver }
-
-    /// How much memory the kernel holds of its requests.
-    var unread: Int { Self.unread(at: asking.socket.raw) }
-
-    static func unread(at descriptor: Int32) -> Int {
-        var bytes: Int32 = 0
-        // SIOCOUTQ.
-        return ioctl(descriptor, UInt(TIOCOUTQ), &bytes) == 0 ? Int(bytes) : 0
-    }
-
-    /// Sends a byte beside its requests.
-    func sendOutOfBand() { _ = Glibc.send(asking.socket.raw, "x", 1, Int32(MSG_OOB)) }
 
     /// Asks no more, and stays connected.
     func rest() { asking.rest() }
@@ -55,13 +42,9 @@ private final class Asking: Sendable {
     private let wrong = Atomic(0)
     private let isClosed = Atomic(false)
 
-    init(_ host: TestHost, _ path: String, _ text: String, _ bytes: Int32?) throws {
+    init(_ host: TestHost, _ path: String, _ text: String) throws {
         socket = try UnixSocket.connect(
             to: host.socketPath(), deadline: .now.advanced(by: .seconds(30)))
-        if var bytes {
-            setsockopt(
-                socket.raw, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
-        }
         let get = #"{"jsonrpc":"2.0","id":1,"method":"get","params":{"path":"\#(path)"}}"#
         line = Array((get + "\n").utf8)
         expected = Array(#""text":"\#(text)""#.utf8)

@@ -9,11 +9,9 @@ extension PathChanging {
     typealias Change<Value> =
         @Sendable (ValueWriter, StoredWalk.Root) throws(CommandFailure) -> Value
 
-    /// Changes what is behind `entry` where its owner allows it. Where that `isOne` change, and all that the
-    /// command does, it may be made without a worker.
+    /// Changes what is behind `entry` where its owner allows it.
     func perform<Value: Sendable>(
-        on entry: RegistryEntry, what: String, isOne: Bool = false,
-        _ change: @escaping Change<Value>
+        on entry: RegistryEntry, what: String, _ change: @escaping Change<Value>
     ) throws(CommandFailure) -> Value {
         try readingSetters { () throws(CommandFailure) in
             let time = OwnerTime(in: context)
@@ -22,45 +20,9 @@ extension PathChanging {
                 masks: context.agent.masks, owner: entry.owner,
                 isGuarded: !entry.owner.isNone, setters: setters,
                 registeredName: context.agent.shared.objects.name(of:))
-            let outcome =
-                (isOne ? performDirectly(on: entry, writer, within: time, change) : nil)
-                ?? performOnWorker(on: entry, writer, within: time, change)
+            let outcome = performOnWorker(on: entry, writer, within: time, change)
             return try finish(outcome, entry, what: what, within: time)
         }
-    }
-
-    /// A client that goes within so short a time may have gone after the change as well.
-    private static var moment: Duration { .milliseconds(1) }
-
-    /// Changes by the thread of the connection itself; nil where that is a worker's, with nothing changed: also
-    /// of what can't be, since the reason why is that one's to say.
-    private func performDirectly<Value: Sendable>(
-        on entry: RegistryEntry, _ writer: ValueWriter, within time: OwnerTime,
-        _ change: Change<Value>
-    ) -> HostCall<Outcome<Value>>.Outcome? {
-        guard !context.hasBegun else { return .abandoned }
-        guard let direct = context.direct, case .object = entry.target,
-            case .queue(let queue) = entry.owner
-        else { return nil }
-        guard !direct.isTakenOver else { return .abandoned }
-        var writer = writer
-        writer.isSilent = true
-        var made: Value?
-        let outcome = direct.run(
-            on: queue, .write, in: entry.bulkhead(for: .write), of: context.agent.workers,
-            until: time.deadline
-        ) {
-            // Who has just asked is there; to ask the kernel takes longer than most changes.
-            guard MonotonicTime.now.since(context.began) < Self.moment || !context.isClientGone()
-            else { return }
-            made = try? GuardedReading.during { () throws(CommandFailure) in
-                try change(writer, try entry.changedRoot())
-            }
-        }
-        // Also where another thread has answered meanwhile that it didn't know: it is listed then.
-        if let made { return .finished(.success(made)) }
-        if case .takenOver? = outcome { return .abandoned }
-        return nil
     }
 
     private func performOnWorker<Value: Sendable>(

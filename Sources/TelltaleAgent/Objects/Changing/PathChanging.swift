@@ -10,24 +10,12 @@ struct PathChanging {
 
     /// Changes what a path names.
     func change(_ asked: Asked) throws(CommandFailure) -> ChangeRecord {
-        let place = KnownPlace(of: asked, setters, in: context)
-        let (target, edit, rendered) =
-            if let prepared = place?.prepared { prepared } else { try prepare(asked) }
+        let (target, edit, rendered) = try prepare(asked)
         let entry = target.entry
         let change = try withReferences(edit) { (edit) throws(CommandFailure) in
-            try perform(on: entry, what: rendered, isOne: true) {
-                (writer, root) throws(CommandFailure) in
-                if writer.isSilent, let change = try place?.change(root, edit, by: writer) {
-                    return change
-                }
+            try perform(on: entry, what: rendered) { (writer, root) throws(CommandFailure) in
                 try Self.verify(target, root, writer)
-                guard writer.isSilent else {
-                    return try writer.change(root, rootName: entry.name, path: target.path, edit)
-                }
-                let (change, seen) = try writer.changeSilently(
-                    root, entry.name, target.path, edit)
-                place?.keep(seen, of: target, root, edit, by: writer)
-                return change
+                return try writer.change(root, rootName: entry.name, path: target.path, edit)
             }
         }
         var record = context.agent.changes.add(

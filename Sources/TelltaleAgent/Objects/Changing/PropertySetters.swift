@@ -133,7 +133,6 @@ extension StoredWalk {
         else { return false }
         let isStored = field?.name == name
         guard !isStored || accessors.setter.hasObservers else { return false }
-        try checkSilence()
         let object = Unmanaged<AnyObject>.fromOpaque(base).takeUnretainedValue()
         guard isOwned(object),
             let value = try value(of: field, isStored: isStored, accessors, object, at: base)

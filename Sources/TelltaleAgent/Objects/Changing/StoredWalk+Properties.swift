@@ -9,7 +9,6 @@ extension StoredWalk {
         into name: String, of type: Any.Type, at base: UnsafeMutableRawPointer, _ rest: Rest
     ) throws(CommandFailure) {
         if try descend(throughSetterOf: name, of: type, at: base, rest) { return }
-        if type is any TelltaleReflectable.Type { try checkSilence() }
         let fields = FieldCache.fields(of: type)
         let field = try field(name, of: type, fields)
         if masks.masks(field, of: type) || isSecretInPair(field, of: type, fields, at: base) {
@@ -23,7 +22,6 @@ extension StoredWalk {
         try check(field)
         let place = base + field.offset
         if let noncopyable = field.noncopyable {
-            try checkSilence()
             return try enter(noncopyable.finding, at: place, rest)
         }
         guard !needsLock || (!field.isVariable && isBelowObject) else {

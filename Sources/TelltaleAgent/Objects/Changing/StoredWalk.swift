@@ -43,8 +43,6 @@ final class StoredWalk {
     var takesObjects = false
     /// Finds the setters of what has code around its storage; nil where that is written past them.
     var setters: PropertySetters?
-    /// Whether it stops before what may run code of the host's.
-    var isSilent = false
     /// On whose behalf it runs.
     var turn = Turn()
     /// The actor that was passed and guards what comes behind it; the walk doesn't run there.
@@ -121,7 +119,6 @@ final class StoredWalk {
     ) throws(CommandFailure) {
         if masks.masks(type: type) { isMasked = true }
         if TypeMetadata(type).isNoncopyable || Self.isGuard(type) {
-            try checkSilence()
             return try enter(noncopyable: type, at: place, path)
         }
         guard let step = path.first else {
@@ -150,7 +147,6 @@ final class StoredWalk {
             guard case .property(let name) = step else { throw unfit(step, type) }
             try self.step(into: name, of: type, at: place, path.dropFirst())
         case .existential, .extendedExistential:
-            try checkSilence()
             try descend(intoExistential: type, at: place, path)
         case .enumeration:
             throw CommandFailure(
@@ -207,7 +203,6 @@ final class StoredWalk {
         into dictionary: any DictionaryAccess.Type, _ type: Any.Type,
         at place: UnsafeMutableRawPointer, _ step: ValuePath.Component, _ rest: Rest
     ) throws(CommandFailure) {
-        if !(dictionary.key is any TypedScalar.Type) { try checkSilence() }
         let literal: Literal
         switch step {
         case .index(let index): literal = .integer(String(index))

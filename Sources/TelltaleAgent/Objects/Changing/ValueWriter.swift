@@ -21,8 +21,6 @@ struct ValueWriter: Sendable {
     var isGuarded = true
     /// The setters of properties that have code around their storage; nil to write past them.
     var setters: PropertySetters?
-    /// Whether it gives up, with an error, before anything that may run code of the host's.
-    var isSilent = false
     /// The name under which an object is registered.
     var registeredName: @Sendable (AnyObject) -> String? = { _ in nil }
 
@@ -32,7 +30,6 @@ struct ValueWriter: Sendable {
     func change(
         _ root: StoredWalk.Root, rootName: String, path: [ValuePath.Component], _ edit: ValueEdit
     ) throws(CommandFailure) -> PerformedChange {
-        guard !isSilent else { return try changeSilently(root, rootName, path, edit).change }
         var found = try find(root, rootName, path)
         var attempts = 0
         while true {
@@ -155,14 +152,6 @@ struct ValueWriter: Sendable {
             lock = walk.lock
         }
 
-        /// What stands where a kept way leads.
-        init(_ value: Any, _ type: Any.Type, in object: AnyObject, _ rendered: String) {
-            reached = StoredWalk.Reached(type: type, value: value)
-            self.rendered = rendered
-            isMasked = false
-            self.object = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-        }
-
         var type: Any.Type { reached.type }
         /// nil where a dictionary has no such key.
         var value: Any? {
@@ -196,7 +185,6 @@ struct ValueWriter: Sendable {
 
     func prepare(_ walk: StoredWalk) {
         walk.setters = setters
-        walk.isSilent = isSilent
         walk.turn = .init(on: owner, registeredName: registeredName)
     }
 

@@ -6,8 +6,6 @@ import TelltaleSystem
 /// Reads registered objects, each on its owner and with a deadline.
 struct ObjectReading: Sendable {
     let agent: Agent
-    /// By what the calling thread itself may wait for an owner.
-    var direct: DirectTurn?
 
     enum Result: Sendable {
         case read(ValueContent, how: String)
@@ -45,32 +43,7 @@ struct ObjectReading: Sendable {
     /// - Important: Runs host code only where the entry is a closure of the host's, or its types
     ///   chose their own fields; on a worker, with a deadline.
     func read(_ wanted: Wanted, snapshot: Bool) -> Result {
-        guard !snapshot else { return readSnapshot(wanted) }
-        return readDirectly(wanted) ?? finish(start(wanted), wanted)
-    }
-
-    /// Reads without a worker; nil where that can't be. What stands in objects is read without running any
-    /// code of the host's.
-    private func readDirectly(_ wanted: Wanted) -> Result? {
-        guard let direct, case .object = wanted.entry.target else { return nil }
-        let queue: DispatchQueue?
-        switch wanted.entry.owner {
-        case .none: queue = nil
-        case .queue(let owner): queue = owner
-        default: return nil
-        }
-        let reader = ValueReader(
-            limits: wanted.turnLimits, masks: agent.masks, handles: agent.handles)
-        let outcome = direct.run(
-            on: queue, in: wanted.entry.bulkhead(for: .read), of: agent.workers,
-            until: wanted.time.deadline
-        ) { Self.read(wanted, with: reader) }
-        return switch outcome {
-        case .done(let turn): finish(turn, wanted)
-        // Nobody hears it.
-        case .takenOver: .failed(Self.unanswered(wanted.entry, within: wanted.time))
-        case nil: nil
-        }
+        snapshot ? readSnapshot(wanted) : finish(start(wanted), wanted)
     }
 
     /// Begins a reading, so that several go on side by side.

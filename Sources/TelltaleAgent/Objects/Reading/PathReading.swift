@@ -33,7 +33,7 @@ struct PathReading {
         _ target: Target, query: ReadQuery?, limits: ReadLimits, snapshot: Bool
     ) throws(CommandFailure) -> ValueAnswer {
         let wanted = wanted(target, query: query, limits: limits)
-        let reading = ObjectReading(agent: context.agent, direct: context.direct)
+        let reading = ObjectReading(agent: context.agent)
         let result = reading.read(wanted, snapshot: snapshot)
         switch result {
         case .failed(let failure): throw failure

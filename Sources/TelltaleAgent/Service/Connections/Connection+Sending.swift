@@ -7,18 +7,47 @@ extension Connection {
     func send(_ text: String) -> Bool {
         var text = text
         let deadline = MonotonicTime.now.advanced(by: agent.configuration.commandDeadline)
-        return text.withUTF8 {
-            UnixSocket.write(
-                UnsafeRawBufferPointer($0), to: descriptor.raw, until: deadline,
-                while: { [descriptor] in descriptor.isOurs })
-        }
+        return text.withUTF8 { send(UnsafeRawBufferPointer($0), until: deadline) }
     }
 
-    /// Sends bytes; false when the peer has gone or doesn't read.
-    func send(_ bytes: UnsafeRawBufferPointer, until deadline: MonotonicTime) -> Bool {
+    private func send(_ bytes: UnsafeRawBufferPointer, until deadline: MonotonicTime) -> Bool {
         UnixSocket.write(
             bytes, to: descriptor.raw, until: deadline,
             while: { [descriptor] in descriptor.isOurs })
+    }
+
+    /// Sends an answer in pages, as they are written: the client reads the first ones while the rest is made.
+    func sendPages(
+        before: [UInt8], after: [UInt8],
+        _ write: ((UnsafeRawBufferPointer) -> Bool) -> Bool
+    ) -> Bool {
+        let deadline = MonotonicTime.now.advanced(by: agent.configuration.commandDeadline)
+        let send = { (bytes: UnsafeRawBufferPointer) in self.send(bytes, until: deadline) }
+        // A short answer goes with both its ends in one call of the kernel: its client is woken once.
+        var first: [UInt8]?
+        var isLong = false
+        let isDone = write { page in
+            guard let start = first else {
+                first = Self.joined(before, page)
+                return true
+            }
+            if !isLong, !start.withUnsafeBytes(send) { return false }
+            isLong = true
+            return send(page)
+        }
+        guard isDone else { return false }
+        return (isLong ? after : (first ?? before) + after).withUnsafeBytes(send)
+    }
+
+    // In two large steps without optimisation too.
+    private static func joined(_ start: [UInt8], _ rest: UnsafeRawBufferPointer) -> [UInt8] {
+        let size = start.count + rest.count
+        return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            let all = UnsafeMutableRawBufferPointer(buffer)
+            start.withUnsafeBytes { all.copyMemory(from: $0) }
+            UnsafeMutableRawBufferPointer(rebasing: all[start.count...]).copyMemory(from: rest)
+            count = size
+        }
     }
 
     /// Turns a newcomer away: there is no place for it.

@@ -2,102 +2,35 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What a thread of its own does for a connection.
+/// The work of a connection's thread: it reads a line, answers it, and reads the next.
 extension Connection {
-    /// How long one that shares its thread may think while others wait for it.
+    /// How long a client that shares its thread may think while other clients wait for that thread.
     private static let sharedTimeout = Duration.milliseconds(100)
 
-    /// What a thread is to do with a connection that another one had.
-    enum Resumption: Sendable {
-        case waiting
-        /// With this request, which has begun.
-        case request(Request)
-        /// With what its client is told at the end.
-        case refused(CommandFailure)
+    /// The bytes that a client has sent and that are not answered yet, and the session that answers them.
+    private struct Conversation {
+        var lines: LineSplitter
+        var session: (any Session)?
+        /// When a line that has begun must have ended, however its bytes trickle in. Between lines a client may
+        /// think.
+        var lineDeadline = MonotonicTime.distantFuture
     }
 
-    /// Where a connection is when a thread is done with it.
-    enum Served {
-        case ended
-        /// It is another thread's, or the loop's.
-        case passedOn
-        /// It is the loop's, which this thread is to run.
-        case loop(run: Int)
-    }
-
-    /// Answers requests until the peer goes, or another thread has it.
-    func serve() -> Served {
-        serve(Conversation(limit: agent.configuration.maximumRequestBytes), from: .waiting)
-    }
-
-    /// Begins a request anew that was taken from another thread, and goes on.
-    func serve(again request: Request) -> Served {
-        request.conversation.leftLoop()
-        // What was answered before it goes out before it.
-        guard take(request.conversation), sendRest(of: request.conversation) else { return .ended }
-        return serve(request.conversation, after: answer(request, nil))
-    }
-
-    /// Goes on where another thread has left.
-    func serve(_ conversation: Conversation, from resumption: Resumption) -> Served {
-        conversation.leftLoop()
-        guard take(conversation), sendRest(of: conversation) else { return .ended }
-        switch resumption {
-        case .waiting: return serve(conversation, after: .goesOn)
-        case .request(let request):
-            let direct = begins().isShared ? nil : DirectTurn()
-            var own = request
-            own.direct = direct
-            guard begin(own) else { return .ended }
-            return serve(conversation, after: answer(own, direct), direct)
-        case .refused(let failure):
-            conversation.session?.refuse(failure)
-            return .ended
-        }
-    }
-
-    /// For what one call of the kernel's reads; the caller's to free.
-    static func makeBuffer() -> UnsafeMutableRawBufferPointer {
-        .allocate(byteCount: 16_384, alignment: 16)
-    }
-
-    private func serve(
-        _ conversation: Conversation, after first: Progress, _ turn: DirectTurn? = nil
-    ) -> Served {
+    /// Answers requests, one after another, until the client goes.
+    func serve() {
         let (isWanted, isShared) = begins()
-        guard first != .takenOver else { return .passedOn }
-        guard isWanted, first == .goesOn else { return .ended }
-        let direct = isShared ? nil : turn ?? DirectTurn()
-        let buffer = Self.makeBuffer()
+        guard isWanted else { return }
+        var conversation = Conversation(
+            lines: LineSplitter(limit: agent.configuration.maximumRequestBytes))
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
         defer { buffer.deallocate() }
-        var look = EagerLook()
-        while true {
-            switch answer(conversation, direct) {
-            case .goesOn: break
-            case .ended: return .ended
-            case .takenOver: return .passedOn
-            }
-            if !isShared, conversation.lines.isEmpty, conversation.suitsLoop {
-                let loop = agent.connections.loop
-                switch loop.offer(ConnectionLoop.Member(self, conversation)) {
-                case .runs(let run): return .loop(run: run)
-                case .passedOn: return .passedOn
-                case .waits(let ticket, let isAlone):
-                    let hasCome =
-                        isAlone && look.finds { UnixSocket.hasCome(to: descriptor.raw) }
-                    if !hasCome {
-                        UnixSocket.waitToRead(from: descriptor.raw)
-                    }
-                    guard loop.withdraw(ticket) else { return .passedOn }
-                }
-            }
-            guard read(conversation, into: buffer, isShared) else { return .ended }
-        }
+        while read(&conversation, into: buffer, isShared), answer(&conversation) {}
     }
 
-    /// Reads what the client sends next; false where the connection has ended.
+    /// Reads what the client sends next; false if the connection has ended.
     private func read(
-        _ conversation: Conversation, into buffer: UnsafeMutableRawBufferPointer, _ isShared: Bool
+        _ conversation: inout Conversation, into buffer: UnsafeMutableRawBufferPointer,
+        _ isShared: Bool
     ) -> Bool {
         let isIdle = conversation.lines.isEmpty
         if isIdle {
@@ -109,18 +42,17 @@ extension Connection {
             from: descriptor.raw, into: buffer,
             until: isIdle && isShared
                 ? .now.advanced(by: Self.sharedTimeout) : conversation.lineDeadline,
-            // Who has an answer thinks before the next question.
-            waitsFirst: isIdle && !conversation.suitsLoop,
-            while: { [descriptor] in descriptor.isOurs })
+            // A client that has its answer thinks before it asks again.
+            waitsFirst: isIdle, while: { [descriptor] in descriptor.isOurs })
         switch result {
         case .bytes(let count):
             conversation.lines.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             return true
         case .end:
-            answerLast(conversation)
+            answerLast(&conversation)
             return false
         case .timedOut where isIdle:
-            // Nobody else is served as long as it has the thread.
+            // The thread serves no other client meanwhile.
             return !agent.connections.hasQueued
         case .timedOut:
             conversation.session?.refuse(
@@ -132,5 +64,65 @@ extension Connection {
         case .failed: return false
         }
     }
+
+    /// Answers the lines that have come; false if the connection has ended.
+    private func answer(_ conversation: inout Conversation) -> Bool {
+        do throws(CommandFailure) {
+            while let line = try conversation.lines.next() {
+                guard answer(line, of: &conversation) else { return false }
+            }
+            return true
+        } catch {
+            if let session = conversation.session {
+                session.refuse(error)
+            } else {
+                _ = send(RPCResponse(id: .null, result: .failure(error)).line + "\n")
+            }
+            return false
+        }
+    }
+
+    private func answer(_ line: [UInt8], of conversation: inout Conversation) -> Bool {
+        let session = conversation.session ?? makeSession(first: line.first)
+        conversation.session = session
+        conversation.lineDeadline = .distantFuture
+        // The process may act as another user than when the client came.
+        guard isAllowed else {
+            session.refuse(
+                CommandFailure(
+                    .denied,
+                    "the process acts as uid \(ProcessIdentity.uid) now, and you are "
+                        + "uid \(uid)"))
+            return false
+        }
+        guard beginRequest() else { return false }
+        // A client that has asked for more already is not idle for the moment between.
+        defer { if !conversation.lines.hasLine { endRequest() } }
+        return session.answer(line)
+    }
+
+    /// Answers a person's last line, which may come without its end. Half a line is no command if the agent has hung
+    /// up.
+    private func answerLast(_ conversation: inout Conversation) {
+        guard !conversation.lines.isEmpty, !(conversation.session is MachineSession) else { return }
+        [UInt8(ascii: "\n")].withUnsafeBytes { conversation.lines.append($0) }
+        guard let line = try? conversation.lines.next(), beginRequest() else { return }
+        _ = (conversation.session ?? makeSession(first: line.first)).answer(line)
+        endRequest()
+    }
+
+    /// Makes a program's session if the first byte is a brace, else a person's.
+    private func makeSession(first: UInt8?) -> any Session {
+        first == UInt8(ascii: "{")
+            ? MachineSession(connection: self) : PersonSession(connection: self)
+    }
+}
+
+/// The way in which one kind of client is talked to.
+protocol Session {
+    /// Answers one line; false ends the connection.
+    func answer(_ line: [UInt8]) -> Bool
+    /// Says why the connection ends.
+    func refuse(_ failure: CommandFailure)
 }
 #endif

@@ -18,7 +18,6 @@ final class Connection: Sendable {
         /// Waits for that thread.
         var isQueued = false
         var idleSince: MonotonicTime? = .now
-        var request: Request?
     }
 
     private let credentials: PeerCredentials
@@ -47,6 +46,9 @@ final class Connection: Sendable {
             return peer
         }
     }
+
+    /// The user at the other end.
+    var uid: UInt32 { credentials.uid }
 
     /// Whether the client may still ask: the user as whom the process acts now, or root.
     var isAllowed: Bool {
@@ -115,8 +117,6 @@ final class Connection: Sendable {
         agent.holds.letGo(of: identifier, agent)
         agent.pendingChanges.end(identifier)
         return state.withLock { state in
-            // It leads back here.
-            state.request = nil
             guard state.isOpen else { return state.gaveWay }
             state.isOpen = false
             ForkHook.close(descriptor)
@@ -126,78 +126,8 @@ final class Connection: Sendable {
 
     // MARK: Requests
 
-    /// How far a thread has come with the requests of a connection.
-    enum Progress { case goesOn, ended, takenOver }
-
-    /// Answers the lines that are there.
-    func answer(_ conversation: Conversation, _ direct: DirectTurn?) -> Progress {
-        do throws(CommandFailure) {
-            while let line = try conversation.lines.next() {
-                let current = conversation.session ?? makeSession(first: line.first)
-                conversation.session = current
-                conversation.lineDeadline = .distantFuture
-                // The process may act as another user than when the client came.
-                guard isAllowed else {
-                    current.refuse(
-                        CommandFailure(
-                            .denied,
-                            "the process acts as uid \(ProcessIdentity.uid) now, and you are "
-                                + "uid \(credentials.uid)"))
-                    return .ended
-                }
-                let request = Request(
-                    line: line, conversation: conversation,
-                    direct: conversation.isMachine ? direct : nil)
-                guard begin(request) else { return .ended }
-                let progress = answer(request, request.direct)
-                guard progress == .goesOn else { return progress }
-            }
-            return .goesOn
-        } catch {
-            if let session = conversation.session {
-                session.refuse(error)
-            } else {
-                _ = send(RPCResponse(id: .null, result: .failure(error)).line + "\n")
-            }
-            return .ended
-        }
-    }
-
-    func answer(_ request: Request, _ direct: DirectTurn?) -> Progress {
-        let goesOn = request.conversation.session?.answer(request, direct) ?? false
-        if direct?.isTakenOver == true { return .takenOver }
-        endRequest(of: request.conversation)
-        return goesOn ? .goesOn : .ended
-    }
-
-    /// Whether its thread waits for an owner for longer than it should.
-    var isHeld: Bool { state.withLock { $0.request?.direct?.isHeld == true } }
-
-    /// Takes the request from a thread that ``isHeld``; where `isEnding`, at all. The caller has the connection.
-    func takeOver(isEnding: Bool) -> Request? {
-        state.withLock { state in
-            guard var request = state.request,
-                let taken = request.direct?.takeOver(isEnding: isEnding)
-            else { return nil }
-            request.hasBegun = taken == .begun
-            return request
-        }
-    }
-
-    /// A person's last line may come without its end; but half a line is no command when it was the
-    /// agent that hung up.
-    func answerLast(_ conversation: Conversation) {
-        guard !conversation.lines.isEmpty, !(conversation.session is MachineSession) else { return }
-        [UInt8(ascii: "\n")].withUnsafeBytes { conversation.lines.append($0) }
-        guard let line = try? conversation.lines.next() else { return }
-        let request = Request(line: line, conversation: conversation, direct: nil)
-        guard begin(request) else { return }
-        _ = (conversation.session ?? makeSession(first: line.first)).answer(request, nil)
-        endRequest(of: conversation)
-    }
-
-    /// What a thread is to know that comes to serve it: whether somebody still wants an answer, and whether others wait
-    /// for this thread.
+    /// Called by a thread before it serves this connection. Returns whether the client is still wanted, and whether
+    /// other connections may be queued for the thread.
     func begins() -> (isWanted: Bool, isShared: Bool) {
         state.withLock { state in
             // One that gave way in the queue stays what it was.
@@ -206,56 +136,16 @@ final class Connection: Sendable {
         }
     }
 
-    /// False when the connection was told to end just before the request was read.
-    func begin(_ request: Request) -> Bool {
-        let (isBegun, wasIdle) = state.withLock { state -> (Bool, Bool) in
-            if state.isEnding { return (false, false) }
-            let wasIdle = !Self.isRecent(state.idleSince, at: request.began)
-            state.idleSince = nil
-            state.request = request
-            return (true, wasIdle)
-        }
-        // The service loop looks after it from now on.
-        if wasIdle { agent.wake.wake() }
-        return isBegun
-    }
-
-    /// Whether it answers, or has just answered.
-    var isBusy: Bool { state.withLock { Self.isRecent($0.idleSince, at: .now) } }
-
-    private static func isRecent(_ time: MonotonicTime?, at now: MonotonicTime) -> Bool {
-        time.map { now.since($0) < .seconds(1) } ?? true
-    }
-
-    /// Ends a request; one whose answer is not sent yet is not idle before ``rests()``.
-    func endRequest(of conversation: Conversation, isSent: Bool = true) {
-        // Who has asked for more already is not idle for the moment between.
-        let isIdle = isSent && !conversation.lines.hasLine
-        let now = MonotonicTime.now
-        let began = state.withLock { state in
-            defer { state.request = nil }
-            state.idleSince = isIdle ? now : nil
-            return state.request?.began
-        }
-        if let began { conversation.tookTime(now.since(began)) }
-    }
-
-    /// Notes that its answers are sent.
-    func rests() {
+    /// Notes that a request has come; false if the connection was told to end just before it was read.
+    func beginRequest() -> Bool {
         state.withLock { state in
-            if state.request == nil, state.idleSince == nil { state.idleSince = .now }
+            guard !state.isEnding else { return false }
+            state.idleSince = nil
+            return true
         }
     }
 
-    /// Leaves a request that has begun to whoever begins it again.
-    func setAside() { state.withLock { $0.request = nil } }
-}
-
-/// How one kind of client is talked to.
-protocol Session {
-    /// Answers one line, with what lets this thread itself wait for owners; false ends the connection.
-    func answer(_ request: Connection.Request, _ direct: DirectTurn?) -> Bool
-    /// Says why the connection ends.
-    func refuse(_ failure: CommandFailure)
+    /// Notes that all requests that have come are answered.
+    func endRequest() { state.withLock { $0.idleSince = .now } }
 }
 #endif

@@ -15,20 +15,17 @@ final class ConnectionTable: Sendable {
 
     private let limit: Int
     private let state = Locked(State())
-    /// One stays for a client, and one for the next while the first is told that its own has gone.
-    private let threads = AgentThreads(staying: 2, givesWay: true)
-    let loop = ConnectionLoop()
+    private let threads: AgentThreads
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, threads: AgentThreads) {
+        self.limit = limit
+        self.threads = threads
+    }
 
     /// How many there are, and how many were turned away since the start.
     var counts: (open: Int, turnedAway: Int) {
         state.withLock { ($0.connections.count, $0.turnedAway) }
     }
-
-    /// Whether there is one that asks, or has asked just now: its thread may wait for an owner, see
-    /// ``relieve()``.
-    var hasBusy: Bool { state.withLock { $0.connections.contains(where: \.isBusy) } }
 
     /// Whether the next newcomer has to wait for a place: all are taken, and one will be free as
     /// soon as the thread of a connection that gave way has run. The agent's thread is woken then.
@@ -93,15 +90,16 @@ final class ConnectionTable: Sendable {
             return true
         }
         guard isIn else { return connection.refuse(limit: limit) }
-        start(connection) { connection.serve() }
+        start(connection)
     }
 
     /// Has a connection served on a thread.
-    private func start(
-        _ connection: Connection, _ serve: @escaping @Sendable () -> Connection.Served
-    ) {
+    private func start(_ connection: Connection) {
         let agent = connection.agent
-        let body: @Sendable () -> Void = { [self] in done(connection, serve()) }
+        let body: @Sendable () -> Void = { [self] in
+            connection.serve()
+            if remove(connection) { agent.wake.wake() }
+        }
         do throws(SystemError) {
             try threads.run(.connection, body)
         } catch {
@@ -112,56 +110,12 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    private func start(_ members: [ConnectionLoop.Member]) {
-        for member in members { start(member, .waiting) }
-    }
-
-    private func start(_ member: ConnectionLoop.Member, _ next: Connection.Resumption) {
-        start(member.connection) { member.connection.serve(member.conversation, from: next) }
-    }
-
-    /// What the thread of a connection does when it has served it.
-    private func done(_ connection: Connection, _ served: Connection.Served) {
-        switch served {
-        case .ended: if remove(connection) { connection.agent.wake.wake() }
-        case .passedOn: break
-        case .loop(let run): loop.run(run) { start($0, $1) }
-        }
-    }
-
-    /// Gives another thread to each connection whose own one waits for an owner for too long. To be called
-    /// now and then, by somebody who never waits for one.
-    func relieve() {
-        for connection in state.withLock({ $0.connections }) where connection.isHeld {
-            do throws(SystemError) {
-                try threads.run(.connection) { [self] in
-                    guard let request = connection.takeOver(isEnding: false) else { return }
-                    start(loop.dissolve(heldBy: connection))
-                    done(connection, connection.serve(again: request))
-                }
-            } catch {
-                // No thread is to be had: the one that waits is all that this client has, and all that others have
-                // who are with it in the loop.
-                start(loop.dissolve(heldBy: connection))
-            }
-        }
-    }
-
     func closeAll() {
         let all = state.withLock { state in
             state.isClosed = true
             return state.connections
         }
-        for connection in all {
-            connection.hangUp()
-            // Its thread may wait for an owner for good.
-            if connection.takeOver(isEnding: true) != nil { _ = remove(connection) }
-        }
-        for member in loop.dissolve() {
-            _ = member.connection.take(member.conversation)
-            _ = remove(member.connection)
-        }
-        threads.close()
+        for connection in all { connection.hangUp() }
     }
 
     /// Has the longest idle connection give way; false when all are busy or on their way out.

@@ -6,20 +6,15 @@ import TelltaleSystem
 final class MachineSession: Session {
     private let connection: Connection
     private var hasGreeted = false
-    private var kept = KeptRequests()
 
     init(connection: Connection) { self.connection = connection }
 
-    func answer(_ asked: Connection.Request, _ direct: DirectTurn?) -> Bool {
-        if let direct {
-            let send = { [connection] in connection.send($0, until: $1) }
-            if let goesOn = answerKept(asked, direct, send) { return goesOn }
-        }
-        asked.conversation.answered(isKeptText: false)
+    func answer(_ line: [UInt8]) -> Bool {
+        let began = MonotonicTime.now
         let request: RPCRequest
         do throws(CommandFailure) {
             request = try RPCRequest(
-                parsing: asked.line,
+                parsing: line,
                 limits: JSONLimits(
                     maximumDepth: 64,
                     maximumBytes: connection.agent.configuration.maximumRequestBytes))
@@ -47,83 +42,16 @@ final class MachineSession: Session {
             }
             let (time, isAsked) = Self.time(request.params, connection.agent)
             let context = CommandContext(
-                connection, direct: direct, hasBegun: asked.hasBegun, began: asked.began,
-                deadline: time, isTimeAsked: isAsked
+                connection, began: began, deadline: time, isTimeAsked: isAsked
             ) { [connection] lines in
                 connection.send(RPCNotification.part(id: id, lines: lines).line + "\n")
             }
             let answer = try CommandRunner.run(request.method, request.params, in: context)
-            keep(answer, of: request, asked.line, time, context)
-            if direct?.isTakenOver == true { return false }
             if let packed = answer.packedResult { return reply(id, packed) }
             return reply(RPCResponse(id: id, answer: answer))
         } catch {
-            if direct?.isTakenOver == true { return false }
             let isOver = error.code == .protocolError && !hasGreeted
             return reply(RPCResponse(id: id, result: .failure(error))) && !isOver
-        }
-    }
-
-    /// Answers with a text that is kept of the request, and without waiting for the client; false where that can't be,
-    /// or another thread has it.
-    func answerAtOnce(_ asked: Connection.Request, _ direct: DirectTurn) -> Bool {
-        let send = { [connection] (bytes: UnsafeRawBufferPointer, _: MonotonicTime) in
-            connection.sendAtOnce(bytes, of: asked.conversation)
-        }
-        return answerKept(asked, direct, isTextOnly: true, send) ?? false
-    }
-
-    /// Answers with what is kept of the request; nil where it has to be read.
-    private func answerKept(
-        _ asked: Connection.Request, _ direct: DirectTurn, isTextOnly: Bool = false,
-        _ send: (UnsafeRawBufferPointer, _ until: MonotonicTime) -> Bool
-    ) -> Bool? {
-        asked.line.withUnsafeBytes { bytes in
-            let shared = connection.agent.keptReadings
-            guard let line = RequestLine(bytes),
-                let reading = kept.reading(line, or: hasGreeted ? shared : nil),
-                reading.isText || !isTextOnly
-            else { return nil }
-            switch reading.answer(
-                line.head, of: connection.agent, direct, began: asked.began, send: send)
-            {
-            case .answered(let isSent):
-                asked.conversation.answered(isKeptText: true)
-                return isSent
-            case .read(let tree, let before, let after):
-                let before = Array(line.head) + before
-                // It is read once more, to be refused.
-                guard excessiveSize(of: tree, before, after) == nil else { return nil }
-                return connection.sendPages(before: before, after: after, tree.writeJSON)
-            case .takenOver: return false
-            case .changed:
-                kept.forget(line)
-                shared.forget(reading, of: Array(line.rest))
-                return nil
-            }
-        }
-    }
-
-    /// Keeps what was answered, before it is sent: what is taken over meanwhile is another thread's.
-    private func keep(
-        _ answer: any CommandAnswer, of request: RPCRequest, _ bytes: [UInt8], _ time: Duration,
-        _ context: CommandContext
-    ) {
-        guard CommandRunner.isKept(request.method), let direct = context.direct,
-            !direct.isTakenOver
-        else { return }
-        bytes.withUnsafeBytes {
-            guard let line = RequestLine($0), kept.note(line, and: context.agent.keptReadings)
-            else { return }
-            // One that is written in another way may have members that its reader sees and these bytes don't
-            // tell: the same one twice.
-            let path =
-                Array(request.line.utf8) == bytes
-                ? CommandRunner.keptPath(request.method, request.params) : nil
-            let reading = path.flatMap { KeptReading(answer, of: $0, time: time, in: context) }
-            guard !direct.isTakenOver else { return }
-            kept.keep(reading, for: line)
-            if let reading { context.agent.keptReadings.keep(reading, for: Array(line.rest)) }
         }
     }
 
@@ -221,9 +149,9 @@ final class PersonSession: Session {
 
     init(connection: Connection) { self.connection = connection }
 
-    func answer(_ asked: Connection.Request, _ direct: DirectTurn?) -> Bool {
+    func answer(_ line: [UInt8]) -> Bool {
         do throws(CommandFailure) {
-            guard let text = String(validating: asked.line, as: UTF8.self) else {
+            guard let text = String(validating: line, as: UTF8.self) else {
                 throw CommandFailure(
                     .usage, "the line is not UTF-8", hint: "`help` lists commands")
             }

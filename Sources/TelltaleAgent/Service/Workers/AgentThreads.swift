@@ -55,8 +55,9 @@ final class AgentThreads: Sendable {
         }
 
         /// The end of one that has waited for a while, unless it is among those that stay, of all without a job.
-        mutating func endIfSurplus(_ number: Int, staying: Int) -> Next? {
-            (waiting.place(of: number) ?? 0) - handed.count < staying ? nil : end(number)
+        mutating func endIfSurplus(_ number: Int) -> Next? {
+            (waiting.place(of: number) ?? 0) - handed.count < AgentThreads.staying
+                ? nil : end(number)
         }
 
         private mutating func end(_ number: Int) -> Next {
@@ -66,20 +67,13 @@ final class AgentThreads: Sendable {
         }
     }
 
-    private let staying: Int
-    private let givesWay: Bool
+    /// One stays for a client, and one for the next while the first is told that its own has gone.
+    private static let staying = 2
     private let patience: Duration
     private let state = TimedCondition(State())
 
-    /// - Parameters:
-    ///   - staying: How many stay.
-    ///   - givesWay: Whether they give their core to threads that wake up, see ``NativeThread/giveWay()``.
-    ///   - patience: How long the others wait for further work.
-    init(staying: Int, givesWay: Bool, patience: Duration = .milliseconds(500)) {
-        self.staying = staying
-        self.givesWay = givesWay
-        self.patience = patience
-    }
+    /// - Parameter patience: How long the threads beyond those that stay wait for further work.
+    init(patience: Duration = .milliseconds(500)) { self.patience = patience }
 
     /// How many threads there are, and how many of them have come to rest.
     var counts: (threads: Int, resting: Int) { state.withLock { ($0.alive, $0.resting) } }
@@ -101,7 +95,7 @@ final class AgentThreads: Sendable {
         guard let number = new else { return }
         do throws(SystemError) {
             try NativeThread.start(name: work.rawValue) { [self] in
-                if givesWay { NativeThread.giveWay() }
+                NativeThread.giveCore()
                 while works(number) {}
             }
         } catch {
@@ -125,7 +119,7 @@ final class AgentThreads: Sendable {
     private func next(_ number: Int) -> Job? {
         let hasSurplus = state.withLock { state -> Bool in
             state.waiting.add(number)
-            return state.waiting.count > staying && state.resting > 0
+            return state.waiting.count > Self.staying && state.resting > 0
         }
         if hasSurplus { state.wake() }
         let soon = state.wait(until: .now.advanced(by: patience)) { $0.next(for: number) }
@@ -138,7 +132,7 @@ final class AgentThreads: Sendable {
 
     private func nextOrRest(_ number: Int) -> Next {
         func next(_ state: inout State) -> Next? {
-            state.next(for: number) ?? state.endIfSurplus(number, staying: staying)
+            state.next(for: number) ?? state.endIfSurplus(number)
         }
         let atOnce = state.withLock { state -> Next? in
             let atOnce = next(&state)

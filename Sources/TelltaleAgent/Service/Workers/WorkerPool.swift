@@ -23,11 +23,6 @@ final class WorkerPool: Sendable {
     private struct Traffic {
         var running = 0
         var waiting: [Job] = []
-        /// Where threads that aren't the pool's wait for a place; nil as long as none had to.
-        var gate: PlaceGate?
-        var atGate = 0
-
-        var isOver: Bool { running == 0 && atGate == 0 }
     }
 
     private struct State {
@@ -100,70 +95,6 @@ final class WorkerPool: Sendable {
         carryOut(start)
     }
 
-    /// Takes a place in a bulkhead for the calling thread, which isn't one of the pool's; to be left in the end.
-    ///
-    /// Where others have the places it waits for one, since it reads in microseconds what would change threads
-    /// twice with a worker. A place goes to whoever comes first and not to the one who has waited longest:
-    /// else each would change hands with a switch of threads.
-    ///
-    /// - Returns: False where it had none until `deadline`.
-    func enter(_ bulkhead: Bulkhead, until deadline: MonotonicTime) -> Bool {
-        for _ in 0..<Self.mostYields {
-            if enterFree(bulkhead) { return true }
-            guard .now < deadline else { return false }
-            NativeThread.yield()
-        }
-        return enterAtGate(bulkhead, until: deadline)
-    }
-
-    /// How often a thread lets others run before it sleeps at the gate: a reading takes 10 us, and so does to
-    /// be woken.
-    private static let mostYields = 16
-
-    private func enterFree(_ bulkhead: Bulkhead) -> Bool {
-        state.withLock { Self.takePlace(in: bulkhead, &$0) }
-    }
-
-    /// Takes a place that is free, unless a job is in line for it.
-    private static func takePlace(in bulkhead: Bulkhead, _ state: inout State) -> Bool {
-        var traffic = state.bulkheads[bulkhead] ?? Traffic()
-        guard traffic.running < bulkhead.width, traffic.waiting.isEmpty else { return false }
-        traffic.running += 1
-        state.bulkheads[bulkhead] = traffic
-        return true
-    }
-
-    private func enterAtGate(_ bulkhead: Bulkhead, until deadline: MonotonicTime) -> Bool {
-        var isCalled = false
-        while true {
-            let gate = state.withLock { state -> PlaceGate? in
-                if isCalled { state.bulkheads[bulkhead]?.atGate -= 1 }
-                if Self.takePlace(in: bulkhead, &state) { return nil }
-                var traffic = state.bulkheads[bulkhead] ?? Traffic()
-                let gate = traffic.gate ?? PlaceGate()
-                traffic.gate = gate
-                traffic.atGate += 1
-                state.bulkheads[bulkhead] = traffic
-                return gate
-            }
-            guard let gate else { return true }
-            guard gate.wait(until: deadline) else {
-                state.withLock { state in
-                    guard var traffic = state.bulkheads[bulkhead] else { return }
-                    traffic.atGate -= 1
-                    state.bulkheads[bulkhead] = traffic.isOver ? nil : traffic
-                }
-                return false
-            }
-            isCalled = true
-        }
-    }
-
-    /// Whether a thread waits for a place.
-    func hasSomebodyAtGate(of bulkhead: Bulkhead) -> Bool {
-        state.withLock { ($0.bulkheads[bulkhead]?.atGate ?? 0) > 0 }
-    }
-
     /// Ends the idle threads; the others end when they come back.
     func close() { state.update { $0.isClosed = true } }
 
@@ -197,24 +128,22 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Gives a place back, to whoever is next in line.
-    func leave(_ bulkhead: Bulkhead) {
-        let (start, dropped, gate) = state.withLock { state -> (Start, [Job], PlaceGate?) in
-            guard var traffic = state.bulkheads[bulkhead] else { return (.later, [], nil) }
+    private func leave(_ bulkhead: Bulkhead) {
+        let (start, dropped) = state.withLock { state -> (Start, [Job]) in
+            guard var traffic = state.bulkheads[bulkhead] else { return (.later, []) }
             var dropped: [Job] = []
             while !traffic.waiting.isEmpty {
                 let next = traffic.waiting.removeFirst()
                 if next.isWanted() {
                     state.bulkheads[bulkhead] = traffic
-                    return (Self.begin(next, in: &state, limit), dropped, nil)
+                    return (Self.begin(next, in: &state, limit), dropped)
                 }
                 dropped.append(next)
             }
             traffic.running -= 1
-            state.bulkheads[bulkhead] = traffic.isOver ? nil : traffic
-            return (.later, dropped, traffic.atGate > 0 ? traffic.gate : nil)
+            state.bulkheads[bulkhead] = traffic.running == 0 ? nil : traffic
+            return (.later, dropped)
         }
-        gate?.call()
         withExtendedLifetime(dropped) {}
         carryOut(start)
     }

@@ -121,22 +121,11 @@ func change(
     return try change(object, path, edit, masks)
 }
 
-/// First as the thread of a connection would, then as a worker.
 private func change(
     _ object: AnyObject, _ path: [ValuePath.Component], _ edit: ValueEdit, _ masks: [String] = []
 ) throws -> PerformedChange {
-    let writer = changingWriter(masks: masks)
-    return try silentChange(object, path, edit, writer)
-        ?? writer.change(.object(object), rootName: "host", path: path, edit)
-}
-
-/// Makes a change unless code of the host's may run for it; nil where nothing was changed.
-func silentChange(
-    _ object: AnyObject, _ path: [ValuePath.Component], _ edit: ValueEdit, _ writer: ValueWriter
-) -> PerformedChange? {
-    var writer = writer
-    writer.isSilent = true
-    return try? writer.change(.object(object), rootName: "host", path: path, edit)
+    try changingWriter(masks: masks).change(
+        .object(object), rootName: "host", path: path, edit)
 }
 
 func changingWriter(masks: [String] = []) -> ValueWriter {

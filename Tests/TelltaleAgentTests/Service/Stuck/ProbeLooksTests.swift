@@ -23,7 +23,7 @@ struct ProbeLooksTests {
         var looks: Int { passed.withLock { $0 } }
     }
 
-    private let threads = AgentThreads(staying: 1, givesWay: false, patience: .zero)
+    private let threads = AgentThreads(patience: .zero)
 
     private static func done(
         _ captures: Int, _ verdict: StuckAnswer.Verdict = .healthy

@@ -3,34 +3,19 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// Sessions that ask again and again are answered by one thread, each as if it had its own.
+/// Several sessions at once, each of which has a thread.
 @Suite(.serialized, .timeLimit(.minutes(3)))
-struct ConnectionLoopTests {
+struct ManySessionsTests {
     private static let count = "photos.items.count"
 
-    /// Clients that one thread answers by now.
-    private static func together(
-        _ count: Int, _ host: TestHost, _ path: String = Self.count
-    ) throws -> [Asker] {
-        let askers = try (0..<count).map { _ in try Asker(host) }
-        try stayTogether(askers, host, path)
-        return askers
-    }
-
-    /// Has them ask until one thread answers them all.
-    private static func stayTogether(
-        _ askers: [Asker], _ host: TestHost, _ path: String = Self.count
-    ) throws {
-        try waitUntil("one thread answers \(askers.count) clients") {
-            for asker in askers { for _ in 0..<10 { _ = try asker.get(path) } }
-            return HostFootprint(of: host.pid)?.connections == 1
-        }
+    private static func askers(_ count: Int, _ host: TestHost) throws -> [Asker] {
+        try (0..<count).map { _ in try Asker(host) }
     }
 
     @Test("each is answered what it asks, also what the service has changed since")
     func answered() throws {
         let host = try TestHost()
-        let askers = try Self.together(6, host)
+        let askers = try Self.askers(6, host)
         for size in [7, 8, 9] {
             try askers[0].change("set", #"{"path":"photos.items[0].size","value":"\#(size)"}"#)
             for (index, asker) in askers.enumerated() {
@@ -42,15 +27,12 @@ struct ConnectionLoopTests {
         }
         try askers[5].change("call", #"{"action":"photos.add","arguments":"\"x\", 8"}"#)
         for asker in askers { #expect(try Asker.shows("4", asker.get(Self.count))) }
-        try Self.stayTogether(askers, host)
     }
 
-    @Test("one whose owner doesn't answer is told so in time, and the others hardly wait")
+    @Test("one whose owner doesn't answer is told so in time, and the others don't wait")
     func held() throws {
         let host = try TestHost(["bound"], environment: ["TELLTALE_OWNER_DEADLINE": "1000"])
-        let askers = try Self.together(5, host, "bound.serial.list.count")
-        for asker in askers { _ = try asker.getOften(Self.count) }
-        try Self.stayTogether(askers, host, "bound.serial.list.count")
+        let askers = try Self.askers(5, host)
         try host.perform("block")
         askers[0].send("get", #"{"path":"\#(Self.count)"}"#)
         askers[1].send("get", #"{"path":"\#(Self.count)"}"#)
@@ -72,7 +54,7 @@ struct ConnectionLoopTests {
     @Test("one that doesn't read keeps nobody, and loses nothing")
     func unread() throws {
         let host = try TestHost()
-        let askers = try Self.together(4, host)
+        let askers = try Self.askers(4, host)
         // More answers than a socket holds.
         let total = 2000
         let requests = (1...total).map {
@@ -89,13 +71,12 @@ struct ConnectionLoopTests {
             try #require(
                 answer.hasPrefix(#"{"jsonrpc":"2.0","id":\#(number),"#) && Asker.shows("3", answer))
         }
-        try Self.stayTogether(askers, host)
     }
 
     @Test("half a request waits for its other half, and what is no request is refused, as ever")
     func pieces() throws {
         let host = try TestHost()
-        let askers = try Self.together(4, host)
+        let askers = try Self.askers(4, host)
         let line = #"{"jsonrpc":"2.0","id":1,"method":"get","params":{"path":"\#(Self.count)"}}"#
         for cut in [1, 20, line.utf8.count - 1, line.utf8.count] {
             let bytes = Array((line + "\n").utf8)
@@ -103,7 +84,6 @@ struct ConnectionLoopTests {
             #expect(try Asker.shows("3", askers[1].get(Self.count)))
             askers[0].client.send(Array(bytes[cut...]))
             #expect(askers[0].client.line()?.contains(#""text":"3""#) == true)
-            try Self.stayTogether(askers, host)
         }
         // Several in one piece, of which one is none.
         askers[1].client.send(line: [line, "{", line, line].joined(separator: "\n"))
@@ -111,7 +91,6 @@ struct ConnectionLoopTests {
             let answer = try #require(askers[1].client.line())
             #expect(answer.contains(isAnswer ? #""text":"3""# : "error"), "\(answer)")
         }
-        try Self.stayTogether(askers, host)
         for asker in askers { #expect(try Asker.shows("3", asker.get(Self.count))) }
     }
 
@@ -119,7 +98,7 @@ struct ConnectionLoopTests {
     func tooLong() throws {
         let host = try TestHost(["unstarted"])
         #expect(try host.perform("request-bytes 4096") == "running")
-        let askers = try Self.together(3, host)
+        let askers = try Self.askers(3, host)
         askers[0].client.send(line: String(repeating: "x", count: 5000))
         let refusal = try #require(askers[0].client.line())
         #expect(refusal.contains("a line of 5,000 bytes, 4,096 are allowed"), "\(refusal)")
@@ -133,10 +112,10 @@ struct ConnectionLoopTests {
         let before = try host.footprintAtRest().descriptors
         do {
             // Of sixteen places one is free; the one that has been idle longest gives it.
-            let askers = try Self.together(15, host)
+            let askers = try Self.askers(15, host)
             for _ in 0..<3 {
                 let another = try Asker(host)
-                #expect(try Asker.shows("3", another.getOften(Self.count)))
+                #expect(try Asker.shows("3", another.get(Self.count)))
             }
             #expect(askers[0].client.closes())
             #expect(try Asker.shows("3", askers[14].get(Self.count)))
@@ -148,7 +127,7 @@ struct ConnectionLoopTests {
     func stopped() throws {
         let host = try TestHost()
         for isBlocked in [false, true] {
-            let askers = try Self.together(4, host)
+            let askers = try Self.askers(4, host)
             if isBlocked {
                 try host.perform("block")
                 askers[0].send("get", #"{"path":"\#(Self.count)"}"#)
@@ -169,10 +148,8 @@ struct ConnectionLoopTests {
         }
         let before = try size()
         for turn in 0..<3 {
-            let askers = try Self.together(6, host)
+            let askers = try Self.askers(6, host)
             #expect(try host.perform("closefrom \(turn)").hasPrefix("intact"))
-            // Has the loop look at all of its numbers.
-            askers[0].send("get", #"{"path":"\#(Self.count)"}"#)
             for asker in askers { #expect(asker.client.closes(seconds: 10)) }
             try host.waitForFootprint { $0.connections == 0 }
             #expect(try host.perform("intact").hasPrefix("intact"))
@@ -183,7 +160,7 @@ struct ConnectionLoopTests {
     @Test("a fork while they ask leaves the parent's sessions as they are, and the child none")
     func forked() throws {
         let host = try TestHost()
-        let askers = try Self.together(4, host)
+        let askers = try Self.askers(4, host)
         for _ in 0..<10 {
             for asker in askers { asker.send("get", #"{"path":"\#(Self.count)"}"#) }
             let child = try #require(Int32(try host.perform("fork plain")))
@@ -191,6 +168,5 @@ struct ConnectionLoopTests {
             #expect(HostFootprint(of: child)?.connections ?? 0 == 0)
             kill(child, SIGKILL)
         }
-        try Self.stayTogether(askers, host)
     }
 }

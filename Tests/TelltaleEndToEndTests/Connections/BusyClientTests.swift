@@ -1,0 +1,104 @@
+import Foundation
+import Glibc
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// Clients that ask again as soon as they have their answer.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct BusyClientTests {
+    private static let path = "photos.items.count"
+
+    private static func clients(
+        _ count: Int, _ host: TestHost, _ path: String = path, is text: String = "3"
+    ) throws -> [BusyClient] {
+        try (0..<count).map { _ in try BusyClient(host, path, is: text) }
+    }
+
+    /// A process's time on processors, in hundredths of a second.
+    private static func ticks(of pid: Int32) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+        let fields = try #require(text.split(separator: ")").last).split(separator: " ")
+        return try #require(Int(fields[11])) + #require(Int(fields[12]))
+    }
+
+    @Test("each of eight has at least a fifth of the answers that any other one has")
+    func fairness() throws {
+        let host = try TestHost()
+        let clients = try Self.clients(8, host)
+        try waitUntil("all have answers") { clients.allSatisfy { $0.count.all > 200 } }
+        let before = clients.map(\.count.all)
+        try waitUntil("one has 4,000 more") {
+            zip(clients, before).contains { $0.count.all - $1 > 4000 }
+        }
+        let answers = zip(clients, before).map { $0.count.all - $1 }
+        #expect(try #require(answers.min()) * 5 >= #require(answers.max()), "\(answers)")
+        for client in clients { #expect(client.count.wrong == 0) }
+    }
+
+    @Test("one that asks for what is held keeps nobody else")
+    func held() throws {
+        let host = try TestHost(["bound"], environment: ["TELLTALE_OWNER_DEADLINE": "1000"])
+        let clients = try Self.clients(7, host, "bound.serial.list.count", is: "0")
+        let asker = try Asker(host)
+        for _ in 0..<2 {
+            try host.perform("block")
+            asker.sendTogether(
+                ["bound.serial.list.count", Self.path].map { #"{"path":"\#($0)"}"# })
+            #expect(try Asker.shows("0", asker.received()))
+            let before = clients.map(\.count.all)
+            try waitUntil("the others have answers") {
+                zip(clients, before).allSatisfy { $0.count.all > $1 + 100 }
+            }
+            let answer = try asker.received()
+            #expect(answer.contains("did not answer in 1 s"), "\(answer)")
+            try host.perform("unblock")
+        }
+        for client in clients { #expect(client.count.wrong == 0 && !client.isOver) }
+    }
+
+    @Test("bytes out of band are nobody's and keep no processor busy")
+    func outOfBand() throws {
+        let host = try TestHost()
+        let askers = try (0..<2).map { _ in try Asker(host) }
+        for asker in askers { asker.client.sendOutOfBand() }
+        try waitUntil("its threads sleep") {
+            let before = try Self.ticks(of: host.pid)
+            // The span over which their time is counted.
+            usleep(100_000)
+            return try Self.ticks(of: host.pid) - before < 3
+        }
+        for asker in askers { #expect(try Asker.shows("3", asker.get(Self.path))) }
+    }
+
+    @Test("a host that closes its descriptors in the middle has all of its own bytes")
+    func closed() throws {
+        let host = try TestHost()
+        for turn in 0..<4 {
+            let clients = try Self.clients(8, host)
+            try waitUntil("all have answers") { clients.allSatisfy { $0.count.all > 200 } }
+            let said = try host.perform("closefrom \(turn)")
+            #expect(said.hasPrefix("intact"), "\(said)")
+            try waitUntil("all have ended") { clients.allSatisfy(\.isOver) }
+            try host.waitForFootprint { $0.connections == 0 }
+            let later = try host.perform("intact")
+            #expect(later.hasPrefix("intact"), "\(later)")
+            for client in clients { #expect(client.count.wrong == 0) }
+        }
+    }
+
+    @Test("an agent that is stopped in the middle ends them all")
+    func stopped() throws {
+        let host = try TestHost()
+        let before = try host.footprintAtRest().descriptors
+        for _ in 0..<5 {
+            let clients = try Self.clients(8, host)
+            try waitUntil("all have answers") { clients.allSatisfy { $0.count.all > 200 } }
+            #expect(try host.perform("stop") == "stopped")
+            try waitUntil("all have ended") { clients.allSatisfy(\.isOver) }
+            for client in clients { #expect(client.count.wrong == 0) }
+            #expect(try host.perform("start") == "running")
+        }
+        #expect(try host.footprintAtRest().descriptors == before)
+    }
+}
