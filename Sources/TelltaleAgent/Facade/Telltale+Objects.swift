@@ -46,7 +46,7 @@ extension Telltale {
     public static var status: AgentStatus {
         #if TELLTALE_AGENT
         let shared = SharedState.current
-        return shared.agent?.status ?? AgentStatus(state: .stopped, problems: shared.allNotes)
+        return shared.agent?.status ?? AgentStatus(state: .stopped, problems: shared.notes)
         #else
         AgentStatus(state: AgentStatus.State(rawValue: "not built"))
         #endif

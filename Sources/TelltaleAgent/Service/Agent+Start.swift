@@ -26,9 +26,9 @@ extension Agent {
             shared.note("start() was called again; the agent that runs stays as it is")
             return agent.status
         case .failed:
-            return AgentStatus(state: .failed, problems: shared.allNotes)
+            return AgentStatus(state: .failed, problems: shared.notes)
         case .undecided:
-            return AgentStatus(state: .starting, problems: shared.allNotes)
+            return AgentStatus(state: .starting, problems: shared.notes)
         }
         do throws(SystemError) {
             try ForkHook.install()
@@ -39,7 +39,7 @@ extension Agent {
         } catch {
             shared.note("the agent was not started: \(error)")
             shared.started(nil)
-            return AgentStatus(state: .failed, problems: shared.allNotes)
+            return AgentStatus(state: .failed, problems: shared.notes)
         }
     }
 

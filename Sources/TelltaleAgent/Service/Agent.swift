@@ -138,7 +138,7 @@ final class Agent: Sendable {
 
     /// What is not as it should be, for `status` and the dump.
     var problems: [String] {
-        var problems = shared.allNotes
+        var problems = shared.notes
         let shares = signalSources.withLock { $0.map(\.signal) }
         for signal in takenSignals.withLock({ $0 }) where !shares.contains(signal) {
             if !SignalTrap.isOurs(signal) {

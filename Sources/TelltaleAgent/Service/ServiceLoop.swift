@@ -95,11 +95,9 @@ struct ServiceLoop {
             agent.shareTakenSignals()
             agent.shared.releases.ask()
             KeptPages.age()
-            // Not here: it may take as long as many were registered, and says of types what they are called.
-            agent.shared.settleOnWorker()
         }
         if sweeping.isDue(every: Self.sweepInterval) {
-            agent.shared.settledObjects.sweep()
+            agent.shared.objects.sweep()
             agent.shared.actions.sweep()
         }
         if loops.isOpen {

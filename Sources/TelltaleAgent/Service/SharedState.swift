@@ -10,11 +10,10 @@ import TelltaleSystem
 /// lock of its parent's.
 final class SharedState: Sendable {
     let generation: UInt32
-    let noted = NotedObjects()
-    /// What is registered, without what is only noted; for who can't wait for that to be settled.
-    let settledObjects = Registry<RegistryEntry>()
+    let objects = Registry<RegistryEntry>()
     let actions = Registry<Action>()
-    let settledProbes = QueueProbes()
+    /// The probes of the queues that are observed.
+    let probes = QueueProbes()
     let threads = ThreadCapture()
     let captures = CaptureCounts()
     // Not taken over by a forked child: its tasks have no threads.
@@ -37,7 +36,7 @@ final class SharedState: Sendable {
     /// Guards what registered entries have found out of themselves, and counts them.
     let entryFacts = Locked(0)
     /// What went wrong since the process started, a sentence each; bounded.
-    private let notes = Locked<[String]>([])
+    private let noted = Locked<[String]>([])
     private let nextIdentifier = Atomic<UInt64>(1)
     /// The once-token: whoever finds it free starts the agent, everyone else waits for what comes of
     /// it.
@@ -78,11 +77,8 @@ final class SharedState: Sendable {
     private func inherit(from parent: SharedState) {
         // Each by itself: what one of them lacks is no reason to leave out the others.
         let whole = [
-            settledProbes.adopt(parent.settledProbes),
-            settledObjects.adopt(parent.settledObjects) {
-                RegistryEntry(inheriting: $0, probes: settledProbes)
-            },
-            noted.adopt(parent.noted),
+            probes.adopt(parent.probes),
+            objects.adopt(parent.objects) { RegistryEntry(inheriting: $0, probes: probes) },
             actions.adopt(parent.actions, Action.init(inheriting:)),
             operationQueues.adopt(parent.operationQueues) { $0 },
         ]
@@ -166,7 +162,7 @@ final class SharedState: Sendable {
 
     /// Keeps a sentence on what went wrong, and prints it as one line on standard error.
     func note(_ sentence: String) {
-        let isNew = notes.withLock { notes in
+        let isNew = noted.withLock { notes in
             guard !notes.contains(sentence) else { return false }
             if notes.count >= 100 { notes.removeFirst() }
             notes.append(sentence)
@@ -178,7 +174,7 @@ final class SharedState: Sendable {
             lines: ["telltale[\(ProcessIdentity.pid)] \(sentence.escaped)"], until: .now)
     }
 
-    /// What went wrong so far, oldest first, but for what is registered and not settled.
-    var settledNotes: [String] { notes.withLock { $0 } }
+    /// What went wrong so far, oldest first.
+    var notes: [String] { noted.withLock { $0 } }
 }
 #endif

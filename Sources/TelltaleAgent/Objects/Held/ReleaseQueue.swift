@@ -65,12 +65,6 @@ final class ReleaseQueue: Sendable {
         give(value, to: .none)
     }
 
-    /// Has a worker do something; the caller does where there never was an agent.
-    func haveWorker(_ job: @escaping @Sendable () -> Void) {
-        guard let workers = state.withLock({ $0.workers }) else { return job() }
-        workers.submit(job)
-    }
-
     /// Keeps objects until `owner` lets them go, and takes them out of `objects`.
     func give(_ objects: inout [UncheckedObject], to owner: Owner) {
         state.withLock { state in

@@ -21,11 +21,12 @@ extension Registrar {
         let make: @Sendable () -> Any? = {
             reference.retained().map { get(unsafeDowncast($0, to: Object.self)) }
         }
-        return note {
-            NotedObjects.Note(
-                HeldValue(make, of: owner, .toOwnerOrHost), of: reference, identifier: $0,
-                name: "\(registered.name).\(name)", owner: owner, type: type,
-                propertyOf: registered.name)
+        return add { identifier, _ in
+            // The queue has the object's probe.
+            RegistryEntry(
+                identifier: identifier, name: "\(registered.name).\(name)",
+                target: .closure(HeldValue(make, of: owner, .toOwnerOrHost), of: reference),
+                owner: owner, type: type, isLeftOutOfDumps: true, propertyOf: registered.name)
         }
     }
 }

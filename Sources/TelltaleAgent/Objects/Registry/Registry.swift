@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-import Synchronization
 import TelltaleSystem
 
 /// What stands in a ``Registry``.
@@ -37,11 +36,6 @@ final class Registry<Entry: Registered>: Sendable {
     static var mostGone: Int { 64 }
 
     private let state = Locked(Slots<Entry>())
-    private let changes = Atomic(0)
-
-    /// How often something was added or taken out: as long as it is the same, each name leads where it led, or
-    /// to what is gone.
-    var generation: Int { changes.load(ordering: .acquiring) }
 
     /// How many that are gone are not listed any more.
     var forgotten: Int { state.withLock { $0.forgotten } }
@@ -50,29 +44,17 @@ final class Registry<Entry: Registered>: Sendable {
     ///
     /// - Returns: What was replaced.
     func add(_ entry: Entry, identifier: UInt64, as name: String) -> Entry? {
-        let (replaced, gone) = put(entry, identifier: identifier, as: name)
+        let (replaced, gone) = state.withLock { state in
+            let replaced = state.put(.init(identifier: identifier, name: name, entry: entry))
+            return (replaced, state.look(at: Self.looks))
+        }
         Self.letGo(gone)
         return replaced
     }
 
-    /// Adds `entry`, for a caller who lets go of what was found gone by ``letGo(_:)``, under no lock.
-    func put(
-        _ entry: Entry, identifier: UInt64, as name: String
-    ) -> (replaced: Entry?, gone: HeldContent<[Entry]>?) {
-        state.withLock { state in
-            let replaced = state.put(.init(identifier: identifier, name: name, entry: entry))
-            changes.add(1, ordering: .releasing)
-            return (replaced, state.look(at: Self.looks))
-        }
-    }
-
     /// Takes out what was added under `identifier`, unless it has been replaced.
     func remove(_ identifier: UInt64) -> Entry? {
-        state.withLock { state in
-            guard let entry = state.take(identifier) else { return nil }
-            changes.add(1, ordering: .releasing)
-            return entry
-        }
+        state.withLock { $0.take(identifier) }
     }
 
     /// Looks at all of them.
@@ -85,7 +67,7 @@ final class Registry<Entry: Registered>: Sendable {
     }
 
     // In a box from the start: nobody here has an entry of it that the worker could be quicker to let go.
-    static func letGo(_ gone: HeldContent<[Entry]>?) {
+    private static func letGo(_ gone: HeldContent<[Entry]>?) {
         if let gone { SharedState.current.releases.giveToWorker(gone) }
     }
 

@@ -22,39 +22,11 @@ final class HostReference: @unchecked Sendable {
         foundWord = word
     }
 
-    convenience init(_ object: AnyObject) { self.init(taking: Held(object)) }
-
-    /// An object that is held already.
-    init(taking held: consuming Held) {
-        self.held = Locked(held.take())
+    init(_ object: AnyObject) {
+        let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        ctelltale_object_hold(address)
+        held = Locked(address)
         foundWord = 0
-    }
-
-    /// What it holds of an object, before there is a reference: that takes three pieces of memory, this none.
-    struct Held: ~Copyable {
-        private let address: UInt
-
-        init(_ object: AnyObject) {
-            address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-            ctelltale_object_hold(address)
-        }
-
-        /// In a forked child: what the parent holds.
-        init(inheriting other: borrowing Held) {
-            address = other.address
-            ctelltale_object_hold(address)
-        }
-
-        deinit { ctelltale_object_let_go(address) }
-
-        /// Whether the object is gone.
-        var isGone: Bool { !ctelltale_object_is_alive(address) }
-
-        fileprivate consuming func take() -> UInt {
-            let address = self.address
-            discard self
-            return address
-        }
     }
 
     /// In a forked child: what the parent's reference leads to. Nothing, where a thread that is not
