@@ -65,7 +65,9 @@ struct SignalTests {
         #expect(try host.perform("masks \(thread)") == without)
     }
 
-    @Test("SIGSTOP for a second gives one report whose interval holds the true length, 20 of 20")
+    @Test(
+        "SIGSTOP for a second gives one report, 20 of 20; its interval holds the length to 5 ms in 10"
+    )
     func pauseIsMeasured() throws {
         let host = try TestHost()
         var widths: [Double] = []
@@ -93,7 +95,7 @@ struct SignalTests {
             #expect(text.contains("stopped by SIGSTOP or SIGTSTP, continued by pid="))
             widths.append(interval.upperBound - interval.lowerBound)
         }
-        // All but those in which the machine had other things to do when it was to be woken.
+        // A statistical bound: on a loaded machine the kernel wakes the process later than 5 ms after SIGCONT.
         #expect(exact >= 10)
         // A heartbeat, and what the machine takes to wake it.
         #expect(widths.sorted()[widths.count / 4] <= 0.510, "\(widths)")

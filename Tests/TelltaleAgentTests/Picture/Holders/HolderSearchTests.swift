@@ -56,8 +56,10 @@ struct HolderSearchTests {
         }
     }
 
-    /// One in some seventy searches met a thread that had just run, so that it has three.
-    @Test("what nobody can end has nobody", arguments: DeadShapes.all.map(\.name))
+    /// A statistical bound: one in 70 searches took words that a thread had left on its stack for a waker.
+    @Test(
+        "a dead wait has no waker, in one of three searches at least",
+        arguments: DeadShapes.all.map(\.name))
     func dead(_ name: String) async {
         await #expect(processExitsWith: .success) { [name = name as String] in
             let shape = try #require(DeadShapes.all.first { $0.name == name })
