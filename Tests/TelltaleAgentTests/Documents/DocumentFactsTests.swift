@@ -175,7 +175,7 @@ struct DocumentFactsTests {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    @Test("each stands on its page, and its constant in the file that declares it", arguments: facts)
+    @Test("each stands on its page, and its constant in its file", arguments: facts)
     func stands(page: String, sentence: String, file: String, code: String) throws {
         let text = Self.oneSpaced(try RepositoryFile.text(page))
         #expect(text.contains(sentence), "\(page) no longer says '\(sentence)' of `\(code)`")
