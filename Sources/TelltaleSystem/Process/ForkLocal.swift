@@ -1,4 +1,4 @@
-#if TELLTALE_COMPILED
+#if TELLTALE_AGENT
 import Synchronization
 
 /// A value that each process has one of: a forked child makes its own.
