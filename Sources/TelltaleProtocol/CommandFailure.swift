@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
 /// Why a command could not be done: what, where and what to do, and the exit status it gives.
 public struct CommandFailure: Error, Codable, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of failure it is; decides the exit status of the client.
+    /// The kind of failure; decides the client's exit status.
     ///
     /// A struct rather than an enumeration, so that a newer agent's codes are kept as they are.
     public struct Code: RawRepresentable, Codable, Sendable, Hashable {
@@ -30,7 +30,7 @@ public struct CommandFailure: Error, Codable, Sendable, Equatable, CustomStringC
         public static let hostError = Code(rawValue: "host-error")
         /// Read-only mode, or another user.
         public static let denied = Code(rawValue: "denied")
-        /// What may end the service has to be confirmed first.
+        /// The command may end the service and has to be confirmed first.
         public static let unconfirmed = Code(rawValue: "unconfirmed")
         /// An owner, or the agent, did not answer in time.
         public static let timeout = Code(rawValue: "timeout")
@@ -44,11 +44,11 @@ public struct CommandFailure: Error, Codable, Sendable, Equatable, CustomStringC
         public static let `internal` = Code(rawValue: "internal")
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var code: Code
     /// A sentence with the name, the path or the number in it.
     public var message: String
-    /// What to do about it, or a working example.
+    /// A remedy, or a working example.
     public var hint: String?
 
     /// Makes a failure.

@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
-/// What was typed after a command's name, taken apart from the front; what is left over at the
-/// end was too much.
+/// A cursor over the words typed after a command's name, taken from the front. Words left over at
+/// the end are unexpected arguments.
 package struct CommandArguments {
     /// The command, for the failures.
     let command: CommandDescription
@@ -144,7 +144,7 @@ package struct CommandArguments {
     /// The next word that is no option, which is not taken.
     var firstWord: String? { words.first { !$0.isEmpty && !$0.hasPrefix("-") } }
 
-    /// Whether one of some options stands among what was not taken.
+    /// Returns whether one of the named options is among the words not taken yet.
     func hasOption(among names: [String]) -> Bool {
         words.contains { word in names.contains { word == $0 || word.hasPrefix($0 + "=") } }
     }
@@ -186,7 +186,7 @@ package struct CommandArguments {
     }
 }
 
-// What the arguments of several commands are.
+// Arguments that several commands share.
 extension CommandArguments {
     /// Takes the names of properties, `--fields title,size`; nil where it doesn't stand there.
     mutating func fields() throws(CommandFailure) -> [String]? {
@@ -224,7 +224,7 @@ package enum TypedTime {
     package static func seconds(_ text: String) -> Double? {
         let unit = units.first { text.hasSuffix($0.name) } ?? ("", 1)
         let digits = text.dropLast(unit.name.count)
-        // `Double` also reads `0x1p4`, `inf` and `nan`, which nobody means here.
+        // `Double` also reads `0x1p4`, `inf` and `nan`, which are never meant here.
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 }),
             let number = Double(digits)
         else { return nil }

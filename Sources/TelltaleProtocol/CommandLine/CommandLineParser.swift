@@ -35,8 +35,8 @@ package enum CommandLineParser {
     /// Parses a shell's argument vector: the words of one command, `["set", "photos.prompt",
     /// "WOOT!"]`, or a whole line as one word. Throws as ``parse(_:)``.
     package static func parse(words: [String]) throws(CommandFailure) -> Request? {
-        // The shell has taken the quotes off, so a file's name with a space is one word already.
-        // Where the rest of the line is raw, the spaces between the words are all that is lost.
+        // The shell has removed the quotes, so a file name with a space is one word already. If the
+        // rest of the line is raw, only the spaces between the words are lost.
         if words.count > 1, let command = CommandTable.command(named: words[0]),
             !command.description.takesRawRest
         {
@@ -53,7 +53,7 @@ package enum CommandLineParser {
         text.hasPrefix("#") && !(text.dropFirst().first?.isNumber ?? false)
     }
 
-    /// Whether the `=` behind it belongs to an option: `photos --depth=2`.
+    /// Returns whether the `=` after it belongs to an option: `photos --depth=2`.
     private static func isOption(_ before: Substring) -> Bool {
         guard let space = before.lastIndex(where: \.isWhitespace) else { return false }
         return before[before.index(after: space)...].hasPrefix("--")
@@ -80,7 +80,8 @@ package enum CommandLineParser {
                 preview: isPreview ? true : nil))
     }
 
-    /// Whether what stands behind a path computes with it: `photos.items where isNew`, `a.count + 1`.
+    /// Returns whether the text after a path continues an expression: `photos.items where isNew`,
+    /// `a.count + 1`.
     static func goesOn(_ rest: some StringProtocol) -> Bool {
         let rest = TypedLine.trimmed(rest)
         let word = String(rest.prefix { !$0.isWhitespace })

@@ -25,13 +25,13 @@ package enum NearestNames {
         return found.sorted { $0.distance < $1.distance }.prefix(max(0, limit)).map(\.name)
     }
 
-    /// Whether one of the nearest names is meant; nil where none is near.
+    /// Returns a question that offers the nearest names; `nil` if no name is near.
     package static func question(_ word: String, among names: some Sequence<String>) -> String? {
         let near = of(word, among: names)
         return near.isEmpty ? nil : "did you mean \(near.joined(separator: ", "))?"
     }
 
-    /// How many characters must be put in, taken out, replaced or swapped with their neighbours.
+    /// Returns the edit distance: insertions, deletions, substitutions and swaps of neighbours.
     private static func distance(_ one: [Character], _ other: [Character]) -> Int {
         guard !one.isEmpty, !other.isEmpty else { return max(one.count, other.count) }
         var before: [Int] = []

@@ -10,7 +10,7 @@ struct TypedLine {
     private var spaces: [String.Index] = []
     private(set) var firstParenthesis: String.Index?
     private(set) var assignment: String.Index?
-    /// Where the parenthesis that opens first is closed.
+    /// The closing bracket of the first opening parenthesis.
     private(set) var closingParenthesis: String.Index?
 
     init(_ line: String) {
@@ -43,7 +43,7 @@ struct TypedLine {
         return words
     }
 
-    /// Whether the line is more than one word.
+    /// Indicates that the line has more than one word.
     var hasSpaces: Bool { !spaces.isEmpty }
 
     /// The first word as it stands, and what follows it.

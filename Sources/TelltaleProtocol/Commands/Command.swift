@@ -3,7 +3,7 @@
 ///
 /// The agent adds how it is run, and the client learns here all that it treats specially.
 package protocol Command: Sendable {
-    /// What goes over the wire as the `params` of the command's method.
+    /// The `params` of the command's method on the wire.
     associatedtype Parameters: JSONCodable = NoParameters
     associatedtype Answer: CommandAnswer
 
@@ -14,12 +14,13 @@ package protocol Command: Sendable {
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters
 
-    /// What can stand behind the words that were typed after the command's name; options need not be
-    /// said. By default what the description says of the first, and nothing behind it.
+    /// Returns what can follow the words typed after the command's name; options are completed
+    /// elsewhere. By default the description's first argument, and nothing after it.
     static func completion(after words: [String]) -> CompletionPlace
 
-    /// Whether it may be sent before it is known who listens: the wrong process neither changes, nor
-    /// runs any of its own code, nor has a thread interrupted.
+    /// Returns whether the request may be sent before the listening process is identified. Sent to
+    /// the wrong process, it changes nothing, runs none of the process's code and interrupts no
+    /// thread.
     static func isHarmless(_ parameters: Parameters) -> Bool
 }
 

@@ -1,15 +1,15 @@
 #if TELLTALE_COMPILED
-/// What a command answers: a value, which goes over the wire as its fields with a `kind` beside them.
+/// The answer of a command: a value, sent over the wire as its fields with a `kind` beside them.
 ///
-/// Nothing is text in it that its renderer can make.
+/// It contains no text that its renderer can make.
 package protocol CommandAnswer: JSONCodable {
     /// The word that stands for the type on the wire.
     static var kind: String { get }
 
-    /// The answer as it is shown; each line is made safe for a terminal by whoever writes it.
+    /// Renders the answer; the code that writes a line makes it safe for a terminal.
     func lines(_ style: TextStyle) -> [String]
 
-    /// What a client that was started for this one command ends with.
+    /// The exit status of a client that was started for this one command.
     var exitStatus: ExitStatus { get }
 
     /// The answer as text for people; nothing of the host in it can steer a terminal. It ends
@@ -75,7 +75,7 @@ extension CommandAnswer {
 package protocol StreamedAnswer: CommandAnswer {
     /// The lines; without those that came ahead, in an answer as it comes over the wire.
     var lines: [String] { get set }
-    /// Where the client wrote them.
+    /// The file the client wrote them to.
     var file: String? { get set }
     /// The command that shows it again: `dump d7`.
     var again: String { get }
@@ -88,7 +88,7 @@ extension StreamedAnswer {
     }
 }
 
-/// What the client ends with. README has the table.
+/// The client's exit status. README has the table.
 public enum ExitStatus: Int32, Sendable, CaseIterable {
     /// Done; a cut by a bound and a masked secret are answers too.
     case done = 0
@@ -102,7 +102,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case denied = 4
     /// No answer in time, or not enough of one.
     case late = 5
-    /// What was asked for by name is missing from the answer.
+    /// Something requested by name is missing from the answer.
     case missing = 6
     /// Something is stuck.
     case stuck = 7

@@ -1,14 +1,14 @@
 #if TELLTALE_COMPILED
-/// How a command is typed, what it does, and how a client is to treat it.
+/// The syntax and effect of a command, and the client's rules for it.
 package struct CommandDescription: Sendable {
-    /// What comes of a command in the service.
+    /// The effect of a command on the service.
     package enum Effect: Sendable {
         case reads
         /// Something changes, so that read-only mode refuses it.
         case changes
     }
 
-    /// Which of its lines a client's history keeps.
+    /// The lines of the command that a client's history keeps.
     package enum History: Sendable {
         case kept
         /// The line has a value in it: it is not kept where what it is for is named as a secret is.
@@ -19,27 +19,29 @@ package struct CommandDescription: Sendable {
     package var name: String
     /// Other words for it.
     package var aliases: [String]
-    /// How it is typed; an optional part in brackets, ways of typing it apart by commas.
+    /// The syntax: optional parts in brackets, alternatives separated by commas.
     package var syntax: String
-    /// What it does, in one short line without a full stop.
+    /// A one-line summary without a full stop.
     package var summary: String
-    /// What else is to be known, one or more lines.
+    /// Further help, one or more lines.
     package var detail: String
     /// A line that works against the example service.
     package var example: String
     package var effect: Effect
-    /// How long a client waits for its answer, unless it is told otherwise.
+    /// The time a client waits for the answer by default.
     package var timeout: Duration
     package var history: History
-    /// Whether the end of its line is taken as it stands, spaces and quotes too.
+    /// Indicates that the end of the line is taken verbatim, with spaces and quotes.
     package var takesRawRest: Bool
-    /// Whether its answer is a ``StreamedAnswer``, and its parameters have `output` and `stream`.
+    /// Indicates that the answer is a ``StreamedAnswer`` and the parameters have `output` and
+    /// `stream`.
     package var isStreamed: Bool
-    /// What a terminal is told while the answer takes longer than one is used to; nil for nothing.
+    /// The progress text shown at a terminal while the answer takes longer than usual; `nil` for
+    /// none.
     package var progress: StaticString?
-    /// Whether it ends the session instead of being asked for.
+    /// Indicates that the command ends the session and is not sent.
     package var endsSession: Bool
-    /// What its first argument is, for completion.
+    /// The kind of the first argument, for completion.
     package var completes: CompletionPlace
 
     package init(
@@ -80,7 +82,7 @@ package struct CommandDescription: Sendable {
     }
 }
 
-/// What can stand at a place of a half-typed line.
+/// The kinds of text that can stand at a position of a half-typed line.
 package enum CompletionPlace: Equatable {
     case nothing
     /// The name of a file, where the client runs.
@@ -94,7 +96,7 @@ package enum CompletionPlace: Equatable {
     case pathOr([String])
     /// A name that the agent knows, of queues, threads or types; or one of the words.
     case name(Named, or: [String] = [])
-    /// What the property at the end of a path can be set to.
+    /// A new value for the property at the end of a path.
     case value(of: String)
     /// An argument of a call, by its number from 0.
     case argument(of: String, index: Int)
@@ -103,7 +105,7 @@ package enum CompletionPlace: Equatable {
     package static let value = "value"
     package static let argument = "argument"
 
-    /// What the agent knows names of; on the wire in `complete`.
+    /// Kinds of names that the agent completes; on the wire in `complete`.
     package enum Named: String {
         case queue, thread, type
     }

@@ -20,7 +20,7 @@ package enum CommandTable {
         WatchCommand.self, LimitsCommand.self, InfoCommand.self, HelpCommand.self, QuitCommand.self,
     ]
 
-    /// The methods of the wire: the commands, and what nobody types.
+    /// The methods of the wire: the commands, and the methods that are never typed.
     package static let methods: [any Command.Type] =
         commands + [HelloCommand.self, CompleteCommand.self]
 
@@ -29,7 +29,7 @@ package enum CommandTable {
         $0[$1.description.name] = $1
     }
 
-    /// What is said of each command, in the same order.
+    /// The description of each command, in the same order.
     package static let all: [CommandDescription] = commands.map { $0.description }
 
     /// The names of the commands, without their other names.
@@ -51,9 +51,9 @@ package enum CommandTable {
         byName[name]
     }
 
-    /// Whether a name can't be given to a service or an object, since it would be read as something
-    /// else where it is typed: a command, a pid, an option, a handle or a literal. An empty one
-    /// can't either.
+    /// Returns whether a name is not allowed for a service or an object because it would be read as
+    /// something else when typed: a command, a pid, an option, a handle or a literal. The empty
+    /// name is reserved too.
     package static func isReserved(_ name: String) -> Bool {
         guard let first = name.utf8.first else { return true }
         switch first {

@@ -1,8 +1,8 @@
 #if TELLTALE_COMPILED
-/// A command that may end the service, which whoever asks has to know of: `isConfirmed` among its parameters
-/// says so. A session asks once.
+/// A command that may end the service, so the user has to confirm it: `isConfirmed` among its
+/// parameters. A session asks once.
 package protocol ConfirmedCommand: Command {
-    /// What a session asks.
+    /// The question a session asks.
     static var question: String { get }
 }
 

@@ -3,14 +3,14 @@
 ///
 /// The agent answers each time as if it were the first: nothing goes on in a service when its client ends.
 package protocol RepeatedCommand: Command {
-    /// How a request is repeated; nil for one that is sent once.
+    /// Returns how a request is repeated; `nil` for a request that is sent once.
     static func repetition(of parameters: JSONValue) -> Repetition?
 }
 
 package struct Repetition: Sendable, Equatable {
     /// From the beginning of one look to that of the next.
     package var every: Duration
-    /// How many looks; nil for as many as there is time for.
+    /// The number of rounds; `nil` for as many as the time allows.
     package var count: Int?
     /// The line of the command that is asked in its place; nil for itself.
     package var command: String?

@@ -1,10 +1,10 @@
 #if TELLTALE_COMPILED
-/// What a command line asks the agent for.
+/// The request that a command line stands for.
 package struct Request: Sendable, Equatable {
     package let command: any Command.Type
     /// The method's parameters, as they go on the wire.
     package var parameters: JSONValue
-    /// Whether it may be sent before it is known who listens.
+    /// Indicates that the request may be sent before the listening process is identified.
     package let isHarmless: Bool
 
     /// Makes a request.

@@ -1,7 +1,8 @@
 #if TELLTALE_COMPILED
-/// What `--json` prints: an answer for programs, whose values are JSON's own.
+/// The output of `--json`: an answer for programs, whose values are JSON's own.
 ///
-/// The wire has a value as the tree that a reader made of it; a document has what it is.
+/// The wire carries a value as the tree that a reader made of it; a document carries the value
+/// itself.
 package enum AnswerDocument {
     /// The version of the documents' shape. A new member does not make a new one; one that would be read
     /// wrongly by who knew it does.
@@ -14,7 +15,7 @@ package enum AnswerDocument {
     }
 }
 
-/// What has values of the service in it, which a document has as JSON values.
+/// A part of an answer that contains values of the service, which a document has as JSON values.
 protocol Documented {
     /// The members of its document.
     ///

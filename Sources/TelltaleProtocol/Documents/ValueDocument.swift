@@ -1,13 +1,14 @@
 #if TELLTALE_COMPILED
 /// Makes JSON values of values of the service.
 ///
-/// What JSON can't say is an object with members whose names begin with `$`, which no property's name in
-/// Swift does: `$type`, `$handle` and `$address` of an object, `$case` of an enumeration, `$text` of what is
-/// shown by a text alone, `$entries` of a dictionary whose keys are no strings, `$ref`, `$masked`,
-/// `$unavailable`. What was left out of a collection is said beside the value, so that `length` counts
-/// elements and nothing else.
+/// Values that JSON can't express are objects with members whose names begin with `$`, as no
+/// property's name in Swift does: `$type`, `$handle` and `$address` for an object, `$case` for an
+/// enumeration, `$text` for a value shown only as text, `$entries` for a dictionary whose keys are
+/// not strings, `$ref`, `$masked`, `$unavailable`. The elements left out of a collection are
+/// reported beside the value, so that `length` counts elements and nothing else.
 struct ValueDocument {
-    /// Where something was left out, and what is to be known of values that have no members to say it in.
+    /// The paths at which something was left out, and remarks on values that have no members for
+    /// them.
     private var cuts: [JSONValue] = []
     private var notes: [JSONValue] = []
     private var place: [JSONValue] = []
@@ -53,7 +54,7 @@ struct ValueDocument {
         }
     }
 
-    /// What was found in a value, with the path of each.
+    /// The matches found in a value, with the path of each.
     mutating func value(of matches: ValueMatches) -> JSONValue {
         let found = matches.found.map { node in
             place = [.string("matches"), .string(node.label ?? "")]

@@ -1,12 +1,12 @@
 #if TELLTALE_COMPILED
-/// Which parts of a structure are a name and the value that goes by it: `(key:, value:)`,
-/// `HTTPHeader(name:, value:)`, `("Authorization", "…")`.
+/// The parts of a structure that are a name and its value: `(key:, value:)`, `HTTPHeader(name:,
+/// value:)`, `("Authorization", "…")`.
 package struct NameValuePair: Sendable, Equatable {
-    /// What a label makes of a part.
+    /// The role that a label gives to a part.
     package struct Role: Sendable, Equatable {
-        /// Whether it is the name, and not the value.
+        /// Indicates the name, as opposed to the value.
         package let isName: Bool
-        /// Whether it is so called and nothing else: `value` and not `defaultValue`.
+        /// Indicates an exact label: `value` and not `defaultValue`.
         let isExact: Bool
 
         /// The role of a part with a label, which may be the name of a property.
@@ -20,12 +20,12 @@ package struct NameValuePair: Sendable, Equatable {
         }
     }
 
-    /// What has more parts is no mere pair: only what is called `name` and `value` and nothing else
-    /// counts there, as in a cookie.
+    /// A structure with more parts is not a mere pair: only the exact labels `name` and `value`
+    /// count there, as in a cookie.
     private static let mostParts = 4
 
     package let name: Int
-    /// Where what it names stands.
+    /// The indices of the values that the name applies to.
     package let values: Set<Int>
 
     /// Finds the pair among the parts of a structure or a tuple; nil where no part is the name of

@@ -33,7 +33,7 @@ enum NameWords {
         return words
     }
 
-    /// Whether one `s` that ends the name or a word begins here: the `IDs` of `sessionIDs`.
+    /// Returns whether one `s` that ends the name or a word begins here: the `IDs` of `sessionIDs`.
     private static func isPlural(_ scalars: [Unicode.Scalar], from index: Int) -> Bool {
         guard index < scalars.count, scalars[index] == "s" else { return false }
         return index + 1 >= scalars.count || Kind(scalars[index + 1]) != .lower

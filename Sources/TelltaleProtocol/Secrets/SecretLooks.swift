@@ -1,22 +1,22 @@
 #if TELLTALE_COMPILED
-/// What looks like a secret itself, whatever it is called.
+/// Detects texts that look like a secret, independent of their name.
 ///
-/// It decides over lines that would be kept and over the user of a URL, never over what an answer
-/// shows: there the name decides.
+/// It decides about lines that would be kept and about the user of a URL, never about what an
+/// answer shows: there the name decides.
 package enum SecretLooks {
     private static let beginnings = [
         "eyJ", "AKIA", "ASIA", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-",
         "xoxp-", "sk-", "sk_live_", "rk_live_", "AIza", "ya29.", "-----BEGIN",
     ]
 
-    /// Whether one word is made as tokens are: it begins like one, or is a long run of letters and
-    /// digits mixed as no word is.
+    /// Returns whether one word is built like a token: it has a token's prefix, or is a long run of
+    /// mixed letters and digits, unlike any word.
     package static func isSecret(_ word: some StringProtocol) -> Bool {
         beginnings.contains { word.hasPrefix($0) && word.count >= $0.count + 8 }
             || isRandom(word)
     }
 
-    /// Whether a line holds such a word, a `Bearer` header, or a URL with a secret.
+    /// Returns whether a line contains such a word, a `Bearer` header, or a URL with a secret.
     package static func holdsSecret(_ line: String) -> Bool {
         let lower = line.lowercased()
         if lower.contains("bearer ") || lower.contains("basic ") { return true }
@@ -25,7 +25,7 @@ package enum SecretLooks {
             !($0.isASCII && ($0.isLetter || $0.isNumber)) && !"_-.+/=".contains($0)
         }
         return line.split(whereSeparator: isEdge).contains { run in
-            // What stands behind the name of a parameter or a property: `a=b`
+            // The text after the name of a parameter or a property: `a=b`.
             run.split(separator: "=").contains(where: isSecret)
         }
     }

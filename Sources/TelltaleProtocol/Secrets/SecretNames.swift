@@ -5,7 +5,7 @@
 /// A name is that of a property, a tuple's label, an argument, a dictionary's key, a case, a
 /// registration, the name in a name-and-value pair, or a parameter of a URL.
 package struct SecretNames: Sendable {
-    /// What is known of the value behind a name.
+    /// Facts about the value that belongs to a name.
     package enum Value: Sendable {
         /// `true` or `false`: it tells nothing of a secret.
         case truth
@@ -40,15 +40,15 @@ package struct SecretNames: Sendable {
         longest = added.map(\.count).max() ?? 0
     }
 
-    /// Whether there are names besides the usual ones.
+    /// Indicates that there are names besides the usual ones.
     package var hasAdditional: Bool { !additional.isEmpty }
 
-    /// Whether what goes by a name is a secret.
+    /// Returns whether the value that belongs to a name is a secret.
     ///
     /// - Parameters:
     ///   - name: A name in camel, snake or kebab case, or any other text that is used as one.
     ///   - value: What is known of its value.
-    ///   - place: Where the name stands.
+    ///   - place: The position of the name.
     /// - Returns: true for a secret, and for a name that is too long to be examined.
     /// - Complexity: Linear in the name's length, which is bounded.
     package func matches(
@@ -56,18 +56,18 @@ package struct SecretNames: Sendable {
     ) -> Bool {
         guard name.utf8.count <= Self.longestName else { return true }
         let words = NameWords.split(name)
-        // Who asks for a name to be masked means all of its values.
+        // A configured name masks all of its values.
         if isAdditional(words) { return true }
         return Self.matches(words, value, place, isOneWord: !name.utf8.contains(32))
     }
 
-    /// Whether a name is one of those besides the usual ones.
+    /// Returns whether a name is one of those besides the usual ones.
     package func matchesAdditional(_ name: String) -> Bool {
         guard hasAdditional else { return false }
         return name.utf8.count > Self.longestName || isAdditional(NameWords.split(name))
     }
 
-    /// Whether a text names a secret anywhere: one that was typed and can't be read as a value.
+    /// Returns whether a text names a secret anywhere: typed text that can't be read as a value.
     package func isNamed(in text: String) -> Bool {
         let isEdge: (Character) -> Bool = {
             !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-")
@@ -103,7 +103,7 @@ package struct SecretNames: Sendable {
         return rest.count == 1 || !harmless.contains(rest[rest.endIndex - 2])
     }
 
-    /// Whether a name says how many secrets there are, or how long they last.
+    /// Returns whether a name stands for a number of secrets, or for their lifetime.
     private static func isNumber(
         of last: String, after first: String, isAlone: Bool, _ value: Value
     ) -> Bool {
@@ -114,7 +114,7 @@ package struct SecretNames: Sendable {
             || isPlural && SecretWords.bounds.contains(first)
     }
 
-    /// Whether a condition holds for some neighbouring words, joined.
+    /// Returns whether a condition holds for some neighbouring words, joined.
     private static func runs(
         of words: [String], longest: Int, where isMatch: (String) -> Bool
     ) -> Bool {

@@ -53,7 +53,7 @@ extension SecretURL {
         return count
     }
 
-    /// Where a quote stands that is escaped as often as the first one.
+    /// Returns the index of the next quote that is escaped as often as the first one.
     private func endOfText(from start: Int, escapes: Int) -> Int {
         var index = start
         var run = 0

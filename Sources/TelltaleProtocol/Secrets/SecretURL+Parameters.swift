@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 extension SecretURL {
-    /// What ends the value of a parameter.
+    /// The syntax around a parameter, which determines the end of its value.
     private enum Form {
         /// In the query of a URL: `?token=…&`.
         case query
@@ -100,14 +100,14 @@ extension SecretURL {
         }
     }
 
-    /// Whether one of `?&#;` stands at a place, in hexadecimal.
+    /// Returns whether one of `?&#;` is at an index, in hexadecimal.
     private func endsEncoded(at index: Int) -> Bool {
         guard bytes[index] == UInt8(ascii: "%") else { return false }
         return has("%26", at: index) || has("%3f", at: index) || has("%23", at: index)
             || has("%3b", at: index)
     }
 
-    /// Whether `name=` stands at a place.
+    /// Returns whether `name=` is at an index.
     private func beginsParameter(at index: Int) -> Bool {
         var index = skippingSpaces(after: index)
         let start = index

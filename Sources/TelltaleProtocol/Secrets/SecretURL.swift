@@ -9,7 +9,7 @@ package struct SecretURL {
 
     /// A longer name of a parameter is taken for a secret's.
     static let longestName = 128
-    /// How far is looked for the `@` behind a password that holds a slash.
+    /// The maximum distance of the `@` after a password that contains a slash.
     private static let longestPassword = 1024
 
     let bytes: [UInt8]
@@ -37,7 +37,8 @@ package struct SecretURL {
         return scan.masked
     }
 
-    /// Whether there is a `=`, a `:` or a `%` at all, eight bytes at a time: most texts of a host have none.
+    /// Returns whether there is a `=`, a `:` or a `%` at all, eight bytes at a time: most texts of
+    /// a host have none.
     private static func holdsMark(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var offset = 0
         while offset + 8 <= bytes.count {
@@ -55,7 +56,7 @@ package struct SecretURL {
         return holdsMark(rest)
     }
 
-    /// Whether one of eight bytes is a mark.
+    /// Returns whether one of eight bytes is a mark.
     private static func holdsMark(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         // A byte of the difference that is zero borrows from its highest bit.
@@ -139,7 +140,7 @@ package struct SecretURL {
         bytes[index] == UInt8(ascii: "%") && has("%3a%2f%2f", at: index) ? 9 : nil
     }
 
-    /// Whether a text in lower case stands at a place, in whichever case.
+    /// Returns whether a lower-case text is at an index, ignoring case.
     func has(_ text: StaticString, at index: Int) -> Bool {
         guard index >= 0, index + text.utf8CodeUnitCount <= bytes.count else { return false }
         return text.withUTF8Buffer { wanted in
@@ -196,7 +197,7 @@ package struct SecretURL {
             }
             return
         }
-        // What stands behind the host's colon is a port, unless a password holds a slash.
+        // The text after the host's colon is a port, unless a password contains a slash.
         guard bytes.indices.contains(start), bytes[start] != UInt8(ascii: "["),
             let colon = bytes[authority].firstIndex(of: UInt8(ascii: ":"))
         else { return }

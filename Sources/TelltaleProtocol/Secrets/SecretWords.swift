@@ -5,12 +5,12 @@ enum SecretWords {
     /// Secrets wherever they stand in a name; a few words together are joined: `apikey` is `apiKey`,
     /// `api_key` and `API-Key`. Each has a plural.
     static let names: Set<String> = withPlurals([
-        // What is typed to get in.
+        // Credentials typed to log in.
         "password", "passwd", "passwort", "kennwort", "motdepasse", "contrasena", "contraseña",
         "senha", "wachtwoord", "pwd", "passphrase", "passcode", "passkey", "passhash", "secret",
         "credential", "cred", "mnemonic", "seedphrase", "recoveryphrase", "walletseed",
         "securityanswer", "secretanswer", "htpasswd", "keytab", "psk",
-        // What is sent to stay in.
+        // Credentials sent to stay logged in.
         "token", "authorization", "bearer", "cookie", "jwt", "sessionid", "sessid", "phpsessid",
         "jsessionid", "sessionkey", "csrf", "xsrf", "otp", "totp", "hotp", "basicauth",
         "httpauth", "proxyauth", "authheader", "authdata", "authcode", "authkey",
@@ -34,7 +34,7 @@ enum SecretWords {
         "socialsecurity",
     ])
 
-    /// How many words the longest of them has.
+    /// The number of words of the longest name.
     static let longest = 3
 
     /// Secrets where a name ends with them, unless the word before says which harmless one it is.
@@ -99,7 +99,7 @@ enum SecretWords {
     ]
     /// A plural after one of these is such a number too: `maxTokens`.
     static let bounds: Set<String> = ["max", "maximum", "min", "minimum", "num", "number"]
-    /// What a number can say of a secret without telling it: `tokenTTL`.
+    /// Words for facts about a secret that don't reveal it: `tokenTTL`.
     static let facts: Set<String> = [
         "ttl", "lifetime", "timeout", "seconds", "minutes", "age", "expiry", "expires",
         "version", "rounds", "cost", "attempts", "retries", "failures", "bytes", "bits", "size",

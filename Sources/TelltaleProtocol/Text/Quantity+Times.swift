@@ -11,7 +11,7 @@ extension Quantity {
 
     /// A time that came as a number, of whatever size.
     package static func time(seconds: Double, _ form: Form = .sentence) -> String {
-        // What is 1.2 in decimal is a little less in binary, and would be cut to 1.1.
+        // 1.2 in decimal is a little less in binary, and would be cut to 1.1.
         time(microseconds: clamped(seconds * 1e6 + 0.001), form)
     }
 
@@ -77,7 +77,7 @@ extension Quantity {
     }
 
     private static func tenths(_ value: Int, of unit: Int, below limit: Int) -> String {
-        // What is a whole number was meant so, as a deadline is: `1 s`, but `1.0 s` for 1.02.
+        // A whole number is meant as one, as in a deadline: `1 s`, but `1.0 s` for 1.02.
         let isWhole = value % unit == 0 || value >= limit
         return "\(value / unit)" + (isWhole ? "" : ".\(value % unit / (unit / 10))")
     }

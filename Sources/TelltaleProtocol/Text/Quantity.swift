@@ -2,10 +2,10 @@
 /// The only formatter of numbers: counts, sizes, times, addresses. The same in every answer, line and
 /// sentence.
 ///
-/// What has passed is never said longer than it was: times are cut and not rounded, so that
-/// `at least 12.4 s` is true.
+/// An elapsed time is never reported longer than it was: times are cut and not rounded, so that `at
+/// least 12.4 s` is true.
 package enum Quantity {
-    /// Where a number with a unit stands.
+    /// The context of a number with a unit.
     package enum Form {
         /// In a sentence: `12.4 s`, `64 MiB`.
         case sentence
@@ -29,7 +29,7 @@ package enum Quantity {
         "\(count(value)) \(value == 1 ? one : many)"
     }
 
-    /// What was left out, and by what it is had: ``… 12 more (`--limit 112`)``.
+    /// The omission, and the option that shows the rest: ``… 12 more (`--limit 112`)``.
     package static func more(_ omitted: Int, by option: String? = nil) -> String {
         "… \(count(omitted)) more" + (option.map { " (`\($0)`)" } ?? "")
     }

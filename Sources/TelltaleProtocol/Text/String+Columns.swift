@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 extension StringProtocol {
-    /// How many columns of a terminal the text takes.
+    /// The number of terminal columns of the text.
     package var columns: Int { reduce(0) { $0 + $1.columns } }
 
     /// The same, where the text may have escape sequences for colour, which take none.
@@ -41,7 +41,7 @@ extension StringProtocol {
 }
 
 extension Character {
-    /// How many columns the character takes: 2 for East Asian wide ones and emoji, 0 for marks.
+    /// The number of columns of the character: 2 for East Asian wide ones and emoji, 0 for marks.
     fileprivate var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
         switch first.value {

@@ -24,7 +24,7 @@ extension StringProtocol {
         return rest.isEmpty ? lines : lines + [space + rest]
     }
 
-    /// Where a line of so many columns ends best; nil where all of it fits.
+    /// Returns the best end for a line of so many columns; `nil` if all of it fits.
     private func end(within room: Int) -> Index? {
         var used = 0
         var index = startIndex

@@ -75,9 +75,9 @@ enum TerminalEscape {
     }
 }
 
-/// How a renderer marks what is painted, until the line is written.
+/// The marker with which a renderer marks painted text, until the line is written.
 ///
-/// Nobody outside of this process can write one: it holds a number that is drawn at its start.
+/// No other process can forge one: it contains a number that is drawn at the process's start.
 enum PaintMark {
     // Digits alone: a letter would end the sequence for who counts columns.
     static let opening = "\u{1B}[\(UInt64.random(in: .min ... .max));"
@@ -94,8 +94,8 @@ extension StringProtocol {
         return isSeen != true
     }
 
-    /// Whether it is seen at once that the text stands for itself between quotes of a kind: ASCII that is
-    /// seen, without such a quote, `"` or a backslash.
+    /// Returns whether the text evidently needs no escape between quotes of a kind: visible ASCII
+    /// without such a quote, `"` or a backslash.
     func isPlain(between quote: Unicode.Scalar) -> Bool {
         guard quote.isASCII else { return false }
         let isPlain = utf8.withContiguousStorageIfAvailable { text in
@@ -128,7 +128,8 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar would steer a terminal or a reader's eye instead of being seen.
+    /// Indicates that the scalar would control a terminal, or mislead a reader's eye, instead of
+    /// being visible.
     ///
     /// Control characters, among them C1 with its one-byte CSI; line and paragraph separators,
     /// which end a line for many readers of logs; the marks and overrides of bidirectional text,
@@ -144,7 +145,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the scalar can stand beside the joiner of an emoji: `👩‍👩‍👧`, `❤️‍🔥`.
+    /// Indicates that the scalar can stand beside the joiner of an emoji: `👩‍👩‍👧`, `❤️‍🔥`.
     var isEmojiPart: Bool { value > 0xFF && properties.isEmoji }
 }
 #endif

@@ -20,7 +20,7 @@ package struct TerminalText: Sendable, Equatable {
         self.init(text: failure.rendered(style) + "\n")
     }
 
-    /// Lines, whoever wrote them; each is one line, and ends with a newline.
+    /// Untrusted lines; each becomes one line that ends with a newline.
     package init(lines: [String]) {
         self.init(text: lines.map { TerminalEscape.line($0) + "\n" }.joined())
     }
@@ -30,13 +30,13 @@ package struct TerminalText: Sendable, Equatable {
         self.init(lines: table.rendered(style))
     }
 
-    /// One line, whoever wrote it, without a line's end.
+    /// One untrusted line, without a line end.
     package init(line: String) { self.init(text: TerminalEscape.line(line)) }
 
     /// A JSON document on one line, without a line's end; what a terminal would obey is `\u…`.
     package init(json: JSONValue) { self.init(text: json.serialized()) }
 
-    /// What stands in the program's own source.
+    /// A text of the program's own source.
     package init(own text: StaticString) { self.init(text: text.description) }
 
     package static func + (left: TerminalText, right: TerminalText) -> TerminalText {

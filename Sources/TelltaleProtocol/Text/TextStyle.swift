@@ -1,11 +1,11 @@
 #if TELLTALE_COMPILED
-/// How an answer is laid out as text: for a terminal, a pipe or a log.
+/// The layout of an answer as text: for a terminal, a pipe or a log.
 public struct TextStyle: Sendable, Equatable {
-    /// Whether escape sequences for colour may be written; sparing even then.
+    /// Indicates that escape sequences for colour may be written; sparingly even then.
     public var color: Bool
-    /// How many columns there are; tables and the status line are made to fit. Nil cuts nothing.
+    /// The number of columns; tables and the status line are fitted to it. `nil` cuts nothing.
     ///
-    /// Single values are never cut to it, since they are what was asked for, and trees only in long texts.
+    /// Single values are never cut to it, since they were asked for, and trees only in long texts.
     public var width: Int?
 
     /// Makes a style.

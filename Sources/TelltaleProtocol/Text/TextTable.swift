@@ -10,8 +10,8 @@ package struct TextTable {
         var keepsEnd: Bool
         /// No cell takes more columns of the terminal, however many there are.
         var widest: Int
-        /// Where all columns together are too wide, its cells stand below their rows: nothing of them is
-        /// cut. Those of the last column only where they are too long for what is left.
+        /// Moves the cells below their rows, uncut, if all columns together are too wide. Cells of
+        /// the last column move only if they are too long for the remaining width.
         var goesBelow: Bool
 
         /// Makes a column with a title in the header; the cells of numbers stand at the right.
@@ -36,9 +36,9 @@ package struct TextTable {
         var below: [(title: String?, text: String)] = []
     }
 
-    /// What is left for the last column has to be so wide, or all of its cells go below.
+    /// The minimum width left for the last column; with less, all of its cells move below.
     private static let leastLeft = 16
-    /// How far what is below a row stands further in.
+    /// The indentation of lines below a row.
     private static let indent = 4
 
     /// No column is made narrower than this to fit a terminal.
@@ -88,7 +88,7 @@ package struct TextTable {
         return table.laidOut(style) + [style.painted(said, .dim)]
     }
 
-    /// What is needed where all that can stand below does.
+    /// The width needed if all movable cells are below.
     private var leastWidth: Int {
         let widths = zip(natural, columns).filter { !$0.1.goesBelow }.map(\.0)
         return Self.sum(widths, widths.count)
@@ -118,7 +118,7 @@ package struct TextTable {
         }
     }
 
-    /// What stands below a row, in lines of the terminal.
+    /// The cells below a row, as lines of the terminal.
     private func below(_ row: Row, _ style: TextStyle) -> [String] {
         guard !row.below.isEmpty else { return [] }
         let texts = row.below.map { part in
@@ -154,8 +154,8 @@ package struct TextTable {
             }
     }
 
-    /// Whether only the first column is narrower than its widest cell: those of its cells that don't fit stand
-    /// above their rows, and nothing is cut.
+    /// Returns whether only the first column is narrower than its widest cell: its cells that don't
+    /// fit stand above their rows, and nothing is cut.
     private func isFirstAlone(_ widths: [Int]) -> Bool {
         columns.count > 1 && widths[0] < natural[0] && widths.dropFirst() == natural.dropFirst()
     }

@@ -60,7 +60,7 @@ struct ValueTree {
         line(root, label: label, remarks: remarks)
     }
 
-    /// What stands behind the label of a node's line.
+    /// The text after the label of a node's line.
     func summary(of node: ValueNode) -> String { head(node) }
 
     private func push(partsOf node: ValueNode, level: Int, to steps: inout [Step]) {
@@ -68,7 +68,8 @@ struct ValueTree {
         for child in node.children.reversed() { steps.append(.node(child, level: level)) }
     }
 
-    /// Whether the cut stands on the node's own line: where no child does, one line is enough.
+    /// Returns whether the cut is reported on the node's own line: without children, one line is
+    /// enough.
     private func isSaidBeside(_ node: ValueNode) -> Bool {
         node.children.isEmpty && node.cut?.reason != "elements"
     }
@@ -116,13 +117,13 @@ struct ValueTree {
         node.handle.map { "#\($0)" } ?? (node.address ?? otherwise).escaped
     }
 
-    /// What was left out: `… 9,988 more`, `…depth`, `…deadline (12 more)`.
+    /// The omission: `… 9,988 more`, `…depth`, `…deadline (12 more)`.
     static func text(of cut: ValueNode.Cut) -> String {
         if cut.reason == "elements" {
             return cut.omitted.map { "… \(Quantity.count($0)) more" } ?? "… more"
         }
         let reason = "…" + cut.reason.escaped
-        // What lies below the depth was never counted as a loss: it is asked for by its path.
+        // Parts below the depth never count as a loss: they are asked for by their path.
         guard cut.reason != "depth", let omitted = cut.omitted, omitted > 0 else {
             return reason
         }

@@ -9,7 +9,7 @@ package protocol PackedValue: AnyObject, Sendable {
     var head: ValueNode { get }
     /// More bytes than its JSON has.
     var longestJSON: Int { get }
-    /// Whether its text can be written here: nothing in it needs an escape.
+    /// Indicates that its text can be written here: nothing in it needs an escape.
     var isPlainText: Bool { get }
 
     /// Writes the JSON of the tree in pages, until one is not taken; whether all of them were.
@@ -54,9 +54,9 @@ package struct PackedText {
     /// The lines ahead of the value, each with its end.
     package var before: String
     package var value: any PackedValue
-    /// Whether the value is one line, and not those behind the root's.
+    /// Indicates that the value is one line, and not the lines after the root's.
     package var isOneLine: Bool
-    /// What stands behind the value.
+    /// The text after the value.
     package var after: String { isOneLine ? "\n" : "" }
 
     /// Writes the value in pages, until one is not taken; whether all of them were.

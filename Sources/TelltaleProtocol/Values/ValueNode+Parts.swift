@@ -77,7 +77,7 @@ extension ValueNode {
         var node = self
         for step in steps {
             if node.kind == .masked { throw ExpressionValue.masked }
-            // What a nil would have is not there either.
+            // `nil` doesn't have the parts that a value would.
             if node.kind == .none { return .none }
             guard let next = node.part(step) else {
                 throw node.missing(step)

@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
 /// A value of the host as a tree: what a reader makes, and what every renderer shows.
 public struct ValueNode: MemberCoded {
-    /// What sort of value a node stands for.
+    /// The kind of value that a node stands for.
     public struct Kind: RawRepresentable, Codable, Sendable, Hashable {
         /// The kind as it stands on the wire.
         public var rawValue: String
@@ -36,15 +36,15 @@ public struct ValueNode: MemberCoded {
         public static let reference = Kind(rawValue: "reference")
         /// A secret that was left out; `text` is `<masked>`.
         public static let masked = Kind(rawValue: "masked")
-        /// What could not be read; `note` says why.
+        /// A value that could not be read; `note` says why.
         public static let unavailable = Kind(rawValue: "unavailable")
     }
 
-    /// What was left out of a node's children, and why.
+    /// The omission of some of a node's children, and its reason.
     public struct Cut: MemberCoded {
         /// `elements`, `depth`, `bytes` or `deadline`.
         public var reason: String
-        /// How many children were left out, where that is known.
+        /// The number of omitted children, if known.
         public var omitted: Int?
 
         package init(reason: String, omitted: Int? = nil) {
@@ -57,7 +57,7 @@ public struct ValueNode: MemberCoded {
     public var label: String?
     /// The value's own type, as Swift writes it without modules: `[Photo]`, `String?`.
     public var type: String
-    /// What sort of value it is.
+    /// The kind of value.
     public var kind: Kind
     /// A leaf as it would be typed (`12`, `"a\n"`, `nil`), or an enumeration's case.
     public var text: String?
@@ -65,13 +65,13 @@ public struct ValueNode: MemberCoded {
     public var address: String?
     /// The number by which later commands can name the object: `#7`.
     public var handle: Int?
-    /// How many elements a collection has, shown or not.
+    /// The number of elements of a collection, shown or not.
     public var count: Int?
     /// The parts, in the order of their declaration or position.
     public var children: [ValueNode]
     /// Set where not all children are here.
     public var cut: Cut?
-    /// What else is to be known: `weak`, `gone`, `lazy, not yet made`, the reason for `unavailable`.
+    /// A remark: `weak`, `gone`, `lazy, not yet made`, the reason for `unavailable`.
     public var note: String?
 
     package init(
@@ -124,7 +124,7 @@ public struct ValueNode: MemberCoded {
     private init?(members json: JSONValue) {
         guard case .object(let members) = json else { return nil }
         self.init()
-        // Which of those that must be there have been.
+        // The number of required members found.
         var found = 0
         for member in members {
             switch (member.key, member.value) {
@@ -194,7 +194,7 @@ extension ValueNode.Cut {
 }
 
 extension ValueNode {
-    /// What was asked for by its name may be there and not be readable.
+    /// A value requested by its name may exist and be unreadable.
     package var exitStatus: ExitStatus { kind == .unavailable ? .missing : .done }
 }
 #endif

@@ -8,10 +8,10 @@ public enum ProtocolVersion {
     /// The oldest version that this code still understands.
     public static let oldest = 1
 
-    /// Whether a peer that speaks `version` can be understood.
+    /// Returns whether a peer that speaks `version` can be understood.
     ///
     /// - Parameter version: The peer's version.
-    /// - Returns: Whether this code writes or still reads that version.
+    /// - Returns: `true` if this code writes or still reads that version.
     public static func isSupported(_ version: Int) -> Bool {
         (oldest...current).contains(version)
     }

@@ -10,7 +10,7 @@ package enum ActionsCommand: Command {
             """)
 }
 
-/// What `actions` answers.
+/// The answer to `actions`.
 public struct ActionsAnswer: CommandAnswer {
     package static let kind = "actions"
 
@@ -22,9 +22,9 @@ public struct ActionsAnswer: CommandAnswer {
         public var parameters: [String]
         /// The type of its result; `()` for none.
         public var result: String
-        /// Where it runs, as ``ObjectsAnswer/Entry/owner`` has it.
+        /// The executor that runs it, as in ``ObjectsAnswer/Entry/owner``.
         public var owner: String
-        /// Whether it is asynchronous.
+        /// Indicates that the action is asynchronous.
         public var isAsync: Bool
 
         package init(

@@ -12,7 +12,7 @@ package enum ActorsCommand: Command {
             """)
 }
 
-/// What `actors` answers.
+/// The answer to `actors`.
 public struct ActorsAnswer: CommandAnswer {
     package static let kind = "actors"
 
@@ -28,13 +28,13 @@ public struct ActorsAnswer: CommandAnswer {
         public var state: String
         /// The tasks whose jobs wait for it, in order: `#12 refresh`.
         public var jobs: [String]
-        /// How many more jobs wait.
+        /// The number of further waiting jobs.
         public var omitted: Int?
         /// The thread that runs on it.
         public var thread: Int32?
         /// That thread is one of the agent's own.
         public var isAgent: Bool?
-        /// What else is to be known.
+        /// A remark about this entry.
         public var note: String?
 
         package init(
@@ -56,9 +56,9 @@ public struct ActorsAnswer: CommandAnswer {
 
     /// The actors; those with jobs first.
     public var actors: [Entry]
-    /// How many idle ones were left out.
+    /// The number of idle entries left out.
     public var hidden: Int?
-    /// What could not be had, and why.
+    /// Parts that are not available, with the reason.
     public var notes: [String]
 
     package init(actors: [Entry], hidden: Int? = nil, notes: [String] = []) {

@@ -1,13 +1,13 @@
 #if TELLTALE_COMPILED
-/// `call`: runs a registered action, or a method that nobody registered.
+/// `call`: runs a registered action or an unregistered method.
 package enum CallCommand: ConfirmedCommand {
     package struct Parameters: MemberCoded {
         package var action: String
-        /// What stands between the parentheses, as typed.
+        /// The text between the parentheses, as typed.
         package var arguments: String
-        /// Whether whoever asks knows that a method may end the service.
+        /// Indicates that the user has confirmed that a method may crash the service.
         package var isConfirmed: Bool?
-        /// Where a static method runs: `main`, a registered object, whose owner it is, or a queue.
+        /// The executor of a static method: `main`, a registered object (its owner), or a queue.
         package var on: String?
 
         package init(
@@ -89,7 +89,7 @@ package enum CallCommand: ConfirmedCommand {
         throw noCall(line.text[..<(line.firstParenthesis ?? line.head.word.endIndex)])
     }
 
-    /// What is said of a call that can't be read; its arguments are not repeated.
+    /// The failure for a call that can't be parsed; it doesn't repeat the arguments.
     static func noCall(_ name: Substring) -> CommandFailure {
         usage("'\(name)…' is no call: the arguments stand in parentheses after the name")
     }
@@ -110,7 +110,7 @@ extension CallCommand.Parameters {
     }
 }
 
-/// What `call` answers.
+/// The answer to `call`.
 public struct CallAnswer: CommandAnswer, MemberCoded {
     package static let kind = "call"
 
@@ -118,11 +118,11 @@ public struct CallAnswer: CommandAnswer, MemberCoded {
     public var action: String
     /// Its result as a tree; nil where it returns nothing.
     public var value: ValueNode?
-    /// How long it ran, in microseconds.
+    /// The time it ran, in microseconds.
     public var microseconds: Int
     /// The number under which `changes` lists it.
     public var change: Int
-    /// What it changed, of an operation on a collection, a text or a Bool; nil of an action.
+    /// The change, for an operation on a collection, a text or a Bool; `nil` for an action.
     public var changed: ChangeRecord?
 
     /// An answer to an operation.

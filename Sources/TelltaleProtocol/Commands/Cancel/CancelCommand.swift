@@ -2,7 +2,8 @@
 /// `cancel`: asks a task, an operation, a work item or a job to end.
 package enum CancelCommand: Command {
     package struct Parameters: JSONCodable {
-        /// What is cancelled; a struct, so that a newer client's kind is refused with a sentence.
+        /// The kind of the cancelled object; a struct, so that a newer client's kind is refused
+        /// with a sentence.
         package struct Kind: RawRepresentable, Codable, Sendable, Hashable {
             /// The kind as it stands on the wire, and as it is typed.
             package var rawValue: String

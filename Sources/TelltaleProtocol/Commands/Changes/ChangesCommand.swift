@@ -2,7 +2,7 @@
 /// `changes`: what was changed, by whom.
 package enum ChangesCommand: Command {
     package struct Parameters: JSONCodable {
-        /// Whether all that are kept are wanted, and not only the last ones.
+        /// Asks for all changes kept, and not only the last ones.
         package var all: Bool?
     }
 
@@ -15,7 +15,7 @@ package enum ChangesCommand: Command {
             listed; with `--all` all that are kept, a thousand unless the service says otherwise.
             """)
 
-    /// How many are listed unless all are wanted.
+    /// The number of changes listed unless all are asked for.
     package static let shown = 50
 
     package static func parameters(
@@ -23,15 +23,15 @@ package enum ChangesCommand: Command {
     ) throws(CommandFailure) -> Parameters { Parameters(all: arguments.flag("--all")) }
 }
 
-/// What `changes` answers.
+/// The answer to `changes`.
 public struct ChangesAnswer: CommandAnswer {
     package static let kind = "changes"
 
     /// The changes that are still kept, oldest first.
     public var changes: [ChangeRecord]
-    /// How many older ones were dropped at the bound.
+    /// The number of older changes dropped at the bound.
     public var dropped: Int
-    /// How many older ones are kept and were not asked for.
+    /// The number of older changes that are kept but were not asked for.
     public var older: Int?
 
     package init(changes: [ChangeRecord], dropped: Int, older: Int? = nil) {

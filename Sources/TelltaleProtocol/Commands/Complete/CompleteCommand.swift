@@ -1,13 +1,13 @@
 #if TELLTALE_COMPILED
-/// `complete`: how a half-typed path or name goes on. A method of the wire, which nobody types.
+/// `complete`: completes a half-typed path or name. A method of the wire that is never typed.
 package enum CompleteCommand: Command {
     package struct Parameters: JSONCodable {
         /// The half-typed path: `photos.it`, `photos.items[0].`.
         package var path: String
-        /// What is half-typed instead of a path: `queue` for a queue's label, `thread` for an id. With
-        /// `value` it is asked what the property at the path can be set to.
+        /// The kind of the half-typed text if it is not a path: `queue` for a queue's label,
+        /// `thread` for an id; `value` asks for values of the property at the path.
         package var of: String?
-        /// Which argument of the call at the path, from 0, where `of` is `argument`.
+        /// The argument's index, from 0, in the call at the path, if `of` is `argument`.
         package var index: Int?
 
         package init(path: String, of kind: CompletionPlace.Named? = nil) {
@@ -37,18 +37,19 @@ package enum CompleteCommand: Command {
     ) throws(CommandFailure) -> Parameters { Parameters(path: try arguments.word("a path")) }
 }
 
-/// What `complete` answers: how a half-typed line can go on.
+/// The answer to `complete`: the completions of a half-typed line.
 public struct CompletionAnswer: CommandAnswer {
     package static let kind = "completion"
 
     /// Whole replacements for the word that was being typed, sorted as people count.
     public var candidates: [String]
-    /// Of each candidate the type of what it stands for, empty where it has none. Older agents don't say.
+    /// The type of each candidate's value, empty for a candidate without one. Missing from older
+    /// agents.
     public var types: [String]?
-    /// What is to be shown with the candidates, and replaces nothing: how the call is made whose argument is
-    /// typed.
+    /// Hints shown with the candidates that replace nothing: the signature of the call whose
+    /// argument is typed.
     public var hints: [String]?
-    /// Whether there were more than were sent.
+    /// Indicates that there are more candidates than were sent.
     public var isCut: Bool
 
     package init(

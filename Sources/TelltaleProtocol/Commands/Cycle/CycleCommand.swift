@@ -23,7 +23,7 @@ package enum CycleCommand: Command {
     }
 }
 
-/// What `cycle` answers.
+/// The answer to `cycle`.
 public struct CycleAnswer: CommandAnswer {
     package static let kind = "cycle"
 
@@ -32,7 +32,7 @@ public struct CycleAnswer: CommandAnswer {
     /// A shortest cycle: the object first, each holds the next, and the last one holds the object. Empty where
     /// there is none.
     public var steps: [HoldersAnswer.Holder]
-    /// What could not be had, and why.
+    /// Parts that are not available, with the reason.
     public var notes: [String]
 
     package init(

@@ -1,17 +1,17 @@
 #if TELLTALE_COMPILED
-/// What `dump` answers. While it is being made, its lines come ahead as `part` notifications.
+/// The answer to `dump`. Its lines are sent ahead as `part` notifications while it is made.
 public struct DumpAnswer: StreamedAnswer {
     package static let kind = "dump"
 
     /// Its number; `d7` on the screen.
     public var id: Int
-    /// When it began, UTC with milliseconds.
+    /// The time it began, UTC with milliseconds.
     public var time: String
     /// All lines, each with the prefix, without line ends.
     public var lines: [String]
-    /// How many things were asked for and not had.
+    /// The number of things that were asked for but not available.
     public var missing: Int
-    /// Where it was written too, when a file was asked for.
+    /// The file it was also written to, if one was asked for.
     public var file: String?
 
     package init(id: Int, time: String, lines: [String], missing: Int, file: String?) {

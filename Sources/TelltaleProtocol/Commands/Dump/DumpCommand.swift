@@ -4,7 +4,7 @@ package enum DumpCommand: Command {
     package struct Parameters: JSONCodable {
         /// The number of an earlier dump to show again; nil makes a new one.
         package var id: Int?
-        /// Where the client writes it; the agent never opens a path that a client names.
+        /// The file the client writes; the agent never opens a path that a client names.
         package var output: String?
         /// Has the lines come ahead as `part` notifications; the answer's own `lines` are then empty.
         package var stream: Bool?

@@ -142,7 +142,7 @@ extension DumpReport {
     }
 
     private var queueLines: [String] {
-        // What is idle and nobody's in particular is counted.
+        // Idle queues that are not registered are only counted.
         var shown = queues
         shown.queues.removeAll { $0.isQuiet }
         let rest = queues.queues.count - shown.queues.count
@@ -184,7 +184,7 @@ extension TextStyle {
 }
 
 extension QueuesAnswer.Entry {
-    /// Nobody has registered it, and it has nothing to do.
+    /// Indicates that the queue is unregistered and idle.
     fileprivate var isQuiet: Bool {
         isObserved != true && kind != "main" && state == "idle" && (waiting ?? 0) == 0
     }

@@ -2,7 +2,7 @@
 /// All that a dump says, as the answers of the commands whose screens it is made of: those of the
 /// process are of one picture.
 package struct DumpReport: Sendable {
-    /// Who asked for it.
+    /// The origin of the dump.
     package enum Cause: Sendable {
         /// A signal and who sent it, nil for a sender that can't be told, with how many further signals
         /// it answers.
@@ -16,7 +16,7 @@ package struct DumpReport: Sendable {
     package struct Object: Sendable {
         package var name: String
         package var type: String
-        /// What guards it: `main actor`, `queue photos`.
+        /// The owner that guards the object: `main actor`, `queue photos`.
         package var owner: String
         package var result: Result<ValueAnswer, CommandFailure>
 
@@ -45,7 +45,7 @@ package struct DumpReport: Sendable {
     }
 
     package var id: Int
-    /// When it was begun, UTC with milliseconds.
+    /// The time it was begun, UTC with milliseconds.
     package var time: String
     package var buildID: String
     package var cause: Cause
@@ -91,7 +91,7 @@ package struct DumpReport: Sendable {
         self.queues = queues
     }
 
-    /// How many things were asked for and not had.
+    /// The number of things that were asked for but not available.
     package var missing: Int {
         objects.count { $0.isUnread } + queues.queues.count { $0.finding != nil } + absences.count
     }

@@ -3,16 +3,16 @@
 package enum GetCommand: ConfirmedCommand {
     package struct Parameters: MemberCoded {
         package var path: String
-        /// How many levels below the value are shown; nil for the agent's default.
+        /// The number of levels shown below the value; `nil` for the agent's default.
         package var depth: Int?
-        /// How many elements of each collection are shown; nil for the agent's default.
+        /// The number of elements shown of each collection; `nil` for the agent's default.
         package var limit: Int?
-        /// What is sought in the value; nil for the value itself.
+        /// The text to search for in the value; `nil` for the value itself.
         package var match: String?
-        /// Which properties of the elements make a table.
+        /// The properties of the elements that become columns of a table.
         package var fields: [String]?
         package var table: Bool?
-        /// Whether whoever asks knows that a getter may end the service.
+        /// Indicates that the user has confirmed that a getter may crash the service.
         package var isConfirmed: Bool?
 
         package init(path: String, depth: Int? = nil, limit: Int? = nil) {
@@ -74,7 +74,7 @@ package enum GetCommand: ConfirmedCommand {
     }
 }
 
-/// What `get` answers: what `show` does, rendered as the value alone, as it would be typed.
+/// The answer to `get`: the value of `show`, rendered alone, as it would be typed.
 public struct PlainAnswer: CommandAnswer, MemberCoded {
     package static let kind = "plain"
 

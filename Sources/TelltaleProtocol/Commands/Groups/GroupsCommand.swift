@@ -12,7 +12,7 @@ package enum GroupsCommand: Command {
             """)
 }
 
-/// What `groups` answers.
+/// The answer to `groups`.
 public struct GroupsAnswer: CommandAnswer {
     package static let kind = "groups"
 
@@ -22,19 +22,19 @@ public struct GroupsAnswer: CommandAnswer {
         public var address: String
         /// The name under which it is observed.
         public var name: String?
-        /// How many `enter`s have had no `leave` yet.
+        /// The number of `enter`s without a `leave` yet.
         public var outstanding: Int
         /// The threads that wait for it.
         public var waiters: [Int32] = []
         /// Those of them that are the agent's own.
         public var agentThreads: [Int32]?
-        /// Somebody waits for it.
+        /// Indicates that threads wait for it.
         public var hasWaiters = false
         /// Something is to run when it is empty.
         public var hasNotify = false
         /// The function that is to run then.
         public var notify: String?
-        /// What else is to be known.
+        /// A remark about this entry.
         public var note: String?
 
         package init(address: String, outstanding: Int) {
@@ -45,9 +45,9 @@ public struct GroupsAnswer: CommandAnswer {
 
     /// The groups; those with something outstanding first.
     public var groups: [Entry]
-    /// How many idle ones were left out.
+    /// The number of idle entries left out.
     public var hidden: Int?
-    /// What could not be had, and why.
+    /// Parts that are not available, with the reason.
     public var notes: [String]
 
     package init(groups: [Entry], hidden: Int? = nil, notes: [String] = []) {

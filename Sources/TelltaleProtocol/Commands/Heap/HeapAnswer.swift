@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// What `heap` answers.
+/// The answer to `heap`.
 public struct HeapAnswer: CommandAnswer {
     package static let kind = "heap"
 
@@ -9,13 +9,13 @@ public struct HeapAnswer: CommandAnswer {
         public var type: String
         /// `class`, `array`, `dictionary`, `set`, `string`, `captures`, `box`, `task` or `dispatch`.
         public var kind: String
-        /// How many there are.
+        /// The number of instances.
         public var count: Int
         /// The bytes of their blocks, with the allocator's headers.
         public var bytes: UInt64
-        /// How many more than before; below 0, fewer.
+        /// The growth in instances since the earlier count; below 0 if there are fewer.
         public var countGrowth: Int?
-        /// How many more bytes than before.
+        /// The growth in bytes since the earlier count.
         public var bytesGrowth: Int?
 
         package init(type: String, kind: String, count: Int, bytes: UInt64) {
@@ -30,7 +30,7 @@ public struct HeapAnswer: CommandAnswer {
     public struct SizeClass: Codable, Sendable, Equatable {
         /// They have fewer bytes than this, with the allocator's header; nil for the largest.
         public var below: UInt64?
-        /// How many there are.
+        /// The number of instances.
         public var count: Int
         /// Their bytes.
         public var bytes: UInt64
@@ -46,7 +46,7 @@ public struct HeapAnswer: CommandAnswer {
     public struct Earlier: Codable, Sendable, Equatable {
         /// It was marked.
         public var isMark: Bool
-        /// How long ago it was made.
+        /// The age of the earlier count, in seconds.
         public var seconds: Double
         /// Its objects.
         public var objects: Int
@@ -63,7 +63,7 @@ public struct HeapAnswer: CommandAnswer {
 
     /// The classes with the most bytes; with an earlier count those that changed the most.
     public var entries: [Entry] = []
-    /// How many classes were left out.
+    /// The number of classes left out.
     public var omitted = 0
     /// All objects.
     public var objects = 0
@@ -75,9 +75,9 @@ public struct HeapAnswer: CommandAnswer {
     public var since: Earlier?
     /// It was kept as the mark.
     public var isMark: Bool?
-    /// How long the count took.
+    /// The duration of the count, in microseconds.
     public var microseconds = 0
-    /// What could not be had, and why.
+    /// Parts that are not available, with the reason.
     public var notes: [String] = []
 
     package init() {}

@@ -2,7 +2,7 @@
 /// `heap`: what is on the heap, by class.
 package enum HeapCommand: Command {
     package struct Parameters: JSONCodable {
-        /// How many classes are listed; nil for 20.
+        /// The number of classes listed; `nil` for 20.
         package var top: Int?
         /// Keeps this count, so that later ones are compared with it.
         package var mark: Bool?

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `hello`: the first request of every connection. A method of the wire, which nobody types.
+/// `hello`: the first request of every connection. A method of the wire that is never typed.
 package enum HelloCommand: Command {
     package struct Parameters: MemberCoded {
         package var protocolVersion: Int
@@ -31,7 +31,7 @@ package enum HelloCommand: Command {
     }
 }
 
-/// What `hello` answers: the proof of which process this is.
+/// The answer to `hello`: proves the identity of the process.
 public struct HelloAnswer: CommandAnswer, MemberCoded {
     package static let kind = "hello"
 
@@ -43,7 +43,7 @@ public struct HelloAnswer: CommandAnswer, MemberCoded {
     public var name = ""
     /// Its process id, in its own pid namespace.
     public var pid: Int32 = 0
-    /// When the process started, in the kernel's clock ticks since boot.
+    /// The process's start time, in the kernel's clock ticks since boot.
     public var startTicks: UInt64 = 0
     /// Seconds since the process started.
     public var uptimeSeconds: Double = 0

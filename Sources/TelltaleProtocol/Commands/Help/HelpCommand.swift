@@ -18,7 +18,7 @@ package enum HelpCommand: Command {
     ) throws(CommandFailure) -> Parameters { Parameters(command: arguments.optionalWord()) }
 }
 
-/// What `help` answers.
+/// The answer to `help`.
 public struct HelpAnswer: CommandAnswer {
     package static let kind = "help"
 

@@ -30,13 +30,13 @@ package enum HelpText {
 
     private static let proseIndent = 2
 
-    /// Whether a line is one of sentences: it stands in as far as those do, and has no columns.
+    /// Returns whether a line is prose: indented like prose, without columns.
     private static func isProse(_ line: String) -> Bool {
         line.prefix { $0 == " " }.count == proseIndent && secondColumn(of: line) == nil
             && !line.hasPrefix("  --")
     }
 
-    /// Where a line's second column begins: behind two spaces or more.
+    /// Returns the start of a line's second column: after two or more spaces.
     private static func secondColumn(of line: String) -> Int? {
         guard let start = line.firstIndex(where: { $0 != " " }) else { return nil }
         var index = start

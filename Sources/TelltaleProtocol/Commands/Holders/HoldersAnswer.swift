@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// What `holders` answers.
+/// The answer to `holders`.
 public struct HoldersAnswer: CommandAnswer {
     package static let kind = "holders"
 
@@ -8,15 +8,16 @@ public struct HoldersAnswer: CommandAnswer {
         /// `property`, `element`, `key`, `value`, `captured`, `boxed`, `weak`, `unowned`, `variable`, `stack`,
         /// `task`, `item`, `registered`, `block` or `memory`.
         public var kind: String
-        /// What has it: `Album`, `[Photo]`, `thread 4251`, `queue com.example.photos`.
+        /// The referrer: `Album`, `[Photo]`, `thread 4251`, `queue com.example.photos`.
         public var name: String
         /// The number of an object: `#8`.
         public var handle: Int?
         /// Its address, hexadecimal with `0x`.
         public var address: String?
-        /// Where in it: `cover`, `[3]`, `["key"]`.
+        /// The position in the referrer: `cover`, `[3]`, `["key"]`.
         public var place: String?
-        /// What stands there is no reference by its type, and may be a number that looks like one.
+        /// Indicates that the word's type is not a reference, so it may be a number that looks like
+        /// one.
         public var isUncertain: Bool?
 
         package init(kind: String, name: String) {
@@ -24,7 +25,7 @@ public struct HoldersAnswer: CommandAnswer {
             self.name = name
         }
 
-        /// Whether it keeps the object alive.
+        /// Indicates that the reference keeps the object alive.
         var keeps: Bool { kind != "weak" && kind != "unowned" }
     }
 
@@ -32,12 +33,12 @@ public struct HoldersAnswer: CommandAnswer {
     public var object: InstancesAnswer.Entry
     /// Those that were found, the strong ones first.
     public var holders: [Holder]
-    /// How many were left out.
+    /// The number of entries left out.
     public var omitted: Int
     /// A shortest way, from where it begins to the object; nil where none was asked for, empty where none
     /// was found.
     public var way: [Holder]?
-    /// What could not be had, and why.
+    /// Parts that are not available, with the reason.
     public var notes: [String]
 
     package init(

@@ -2,7 +2,7 @@
 /// `info`: facts of the process and of the agent.
 package enum InfoCommand: Command {
     package struct Parameters: JSONCodable {
-        /// Whether each open descriptor is listed.
+        /// Asks for a list of the open descriptors.
         package var files: Bool?
     }
 
@@ -22,7 +22,7 @@ package enum InfoCommand: Command {
     ) throws(CommandFailure) -> Parameters { Parameters(files: arguments.flag("--files")) }
 }
 
-/// What `info` answers: facts of the process and of the agent, in named sections.
+/// The answer to `info`: details about the process and the agent, in named sections.
 public struct InfoAnswer: CommandAnswer {
     package static let kind = "info"
 
@@ -41,9 +41,9 @@ public struct InfoAnswer: CommandAnswer {
 
     /// One fact.
     public struct Row: Codable, Sendable, Equatable {
-        /// What it is.
+        /// The name of the detail.
         public var key: String
-        /// What it says.
+        /// The text of the detail.
         public var value: String
 
         package init(_ key: String, _ value: String) {

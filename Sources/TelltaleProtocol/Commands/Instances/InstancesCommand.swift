@@ -6,7 +6,7 @@ package enum InstancesCommand: Command {
         package var type: String
         /// A property and its value, `size=3400`, or a condition, `size > 3400`; nil for all objects.
         package var `where`: String?
-        /// How many are listed; nil for 20.
+        /// The number of instances listed; `nil` for 20.
         package var limit: Int?
     }
 
@@ -34,7 +34,7 @@ package enum InstancesCommand: Command {
     }
 }
 
-/// What `instances` answers.
+/// The answer to `instances`.
 public struct InstancesAnswer: CommandAnswer {
     package static let kind = "instances"
 
@@ -46,7 +46,7 @@ public struct InstancesAnswer: CommandAnswer {
         public var type: String
         /// Its address, hexadecimal with `0x`.
         public var address: String
-        /// What of it can be read in place, `size: 3400, isNew: true`; a few properties at most.
+        /// The properties that can be read in place, `size: 3400, isNew: true`; a few at most.
         public var values: String
 
         package init(handle: Int, type: String, address: String, values: String) {
@@ -59,9 +59,9 @@ public struct InstancesAnswer: CommandAnswer {
 
     /// Those that are listed, in the order of their addresses in each part of the heap.
     public var instances: [Entry]
-    /// How many there are.
+    /// The number of instances.
     public var total: Int
-    /// What could not be had, and why.
+    /// Parts that are not available, with the reason.
     public var notes: [String]
 
     package init(instances: [Entry], total: Int, notes: [String]) {

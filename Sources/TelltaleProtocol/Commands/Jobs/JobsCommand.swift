@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `jobs`: calls that go on, and what those gave that nobody waited for.
+/// `jobs`: running calls, and results of abandoned calls.
 package enum JobsCommand: Command {
     package struct Parameters: JSONCodable {
         /// The one that is wanted, with its result as a tree; all where nil.
@@ -28,7 +28,7 @@ package enum JobsCommand: Command {
     }
 }
 
-/// What `jobs` answers.
+/// The answer to `jobs`.
 public struct JobsAnswer: CommandAnswer {
     package static let kind = "jobs"
 
@@ -38,29 +38,30 @@ public struct JobsAnswer: CommandAnswer {
         public var number: Int
         /// The command that began it: `call`.
         public var command: String
-        /// What is called: `photos.download`.
+        /// The called action or method: `photos.download`.
         public var target: String
-        /// Who guards it, and where it runs: `queue com.telltale.photos`.
+        /// The owner, which is also the executor: `queue com.telltale.photos`.
         public var owner: String
-        /// Who asked for it.
+        /// The client that asked for it.
         public var by: Peer
-        /// When it was asked for, UTC with milliseconds.
+        /// The time it was asked for, UTC with milliseconds.
         public var since: String
         /// For how long it goes on, or went on.
         public var seconds: Double
         /// `waits` for its owner, `runs`, or `ended`.
         public var state: String
-        /// Why nobody waits for it any more: `its deadline passed`; nil where somebody does.
+        /// The reason that the call was abandoned: `its deadline passed`; `nil` if a client still
+        /// waits for it.
         public var givenUp: String?
         /// Its task was asked to end.
         public var isCancelled: Bool?
-        /// What came of it, once it has ended: `done`, `threw Jam`.
+        /// The outcome of an ended call: `done`, `threw Jam`.
         public var result: String?
-        /// How long ago it ended.
+        /// The time since it ended, in seconds.
         public var endedSecondsAgo: Double?
         /// The number by which `changes` lists it.
         public var change: Int?
-        /// What it gave, where one was asked for by its number.
+        /// The returned value, if a call was asked for by its number.
         public var value: ValueNode?
 
         package init(
@@ -95,7 +96,7 @@ public struct JobsAnswer: CommandAnswer {
 
     /// Those that go on, the oldest first, and then those that have ended.
     public var jobs: [Entry]
-    /// How many ended ones are no longer kept.
+    /// The number of ended calls that are no longer kept.
     public var dropped: Int
 
     package init(jobs: [Entry], dropped: Int) {

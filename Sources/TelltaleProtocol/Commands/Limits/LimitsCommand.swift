@@ -12,29 +12,29 @@ package enum LimitsCommand: Command {
             """)
 }
 
-/// What `limits` answers.
+/// The answer to `limits`.
 public struct LimitsAnswer: CommandAnswer {
     package static let kind = "limits"
 
     /// One limit.
     public struct Entry: Codable, Sendable, Equatable {
-        /// What is limited: `descriptors`, `address space`.
+        /// The limited resource: `descriptors`, `address space`.
         public var name: String
-        /// Who limits it: `RLIMIT_NOFILE`, `cgroup memory`.
+        /// The mechanism of the limit: `RLIMIT_NOFILE`, `cgroup memory`.
         public var by: String
         /// `count` or `bytes`.
         public var unit: String
-        /// What holds now; nil where there is no bound, or where `gap` says why it isn't known.
+        /// The limit in force; `nil` if there is none, or if `gap` says why it isn't known.
         public var soft: UInt64?
-        /// What the process may raise it to; nil as for `soft`.
+        /// The limit up to which the process may raise it; `nil` as for `soft`.
         public var hard: UInt64?
-        /// What is used; nil where nothing is to be used up, or where `gap` says why it isn't known.
+        /// The current usage; `nil` if nothing is consumed, or if `gap` says why it isn't known.
         public var used: UInt64?
-        /// What is used in percent of `soft`, to a tenth.
+        /// The usage in percent of `soft`, to a tenth.
         public var percent: Double?
-        /// What is not available, and why.
+        /// The reason that a part is not available.
         public var gap: String?
-        /// What else is to be known.
+        /// A remark about this entry.
         public var note: String?
 
         package init(

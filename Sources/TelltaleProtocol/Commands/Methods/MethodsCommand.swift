@@ -23,7 +23,7 @@ package enum MethodsCommand: Command {
     }
 }
 
-/// What `methods` answers.
+/// The answer to `methods`.
 public struct MethodsAnswer: CommandAnswer {
     package static let kind = "methods"
 
@@ -36,9 +36,9 @@ public struct MethodsAnswer: CommandAnswer {
     public var methods: [String]
     /// Why `call` can't call each of them; empty of one that can be called, nil of a property.
     public var refusals: [String?]
-    /// How many were left out.
+    /// The number of entries left out.
     public var omitted: Int
-    /// What could not be had, and why.
+    /// Parts that are not available, with the reason.
     public var notes: [String]
 
     package init(

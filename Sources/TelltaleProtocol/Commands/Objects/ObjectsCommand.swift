@@ -11,7 +11,7 @@ package enum ObjectsCommand: Command {
             """)
 }
 
-/// What `objects` answers: every registered object.
+/// The answer to `objects`: every registered object.
 public struct ObjectsAnswer: CommandAnswer {
     package static let kind = "objects"
 
@@ -21,7 +21,7 @@ public struct ObjectsAnswer: CommandAnswer {
         public var name: String
         /// Its type, without modules.
         public var type: String
-        /// Who guards it: `queue com.example.photos, concurrent`, `actor`, `main actor`, `lock`,
+        /// The owner: `queue com.example.photos, concurrent`, `actor`, `main actor`, `lock`,
         /// `closure`, or `none`.
         public var owner: String
         /// `alive`, `gone`, or `value` for a closure that makes one.
@@ -41,7 +41,7 @@ public struct ObjectsAnswer: CommandAnswer {
     /// The objects, in the order of their registration.
     public var objects: [Entry]
 
-    /// How many more were registered, are gone, and are not listed any more; nil for none.
+    /// The number of further registered objects that are gone and no longer listed; `nil` for none.
     public var forgotten: Int?
 
     package init(objects: [Entry], forgotten: Int? = nil) {

@@ -14,7 +14,7 @@ package enum OperationsCommand: Command {
     package static func isHarmless(_ parameters: NoParameters) -> Bool { false }
 }
 
-/// What `operations` answers: operation queues, and the main thread's run loop.
+/// The answer to `operations`: operation queues, and the main thread's run loop.
 public struct OperationsAnswer: CommandAnswer {
     package static let kind = "operations"
 
@@ -28,7 +28,7 @@ public struct OperationsAnswer: CommandAnswer {
         public var state: String
         /// It was cancelled.
         public var isCancelled = false
-        /// What it waits for, with the state of each: `decode 7 (cancelled, not finished)`.
+        /// The operations it depends on, each with its state: `decode 7 (cancelled, not finished)`.
         public var dependencies: [String] = []
         /// Its address, hexadecimal with `0x`, as `cancel operation` takes it.
         public var address: String?
@@ -48,11 +48,11 @@ public struct OperationsAnswer: CommandAnswer {
         public var name: String
         /// Its operations, in order.
         public var operations: [Operation]
-        /// How many more it has.
+        /// The number of further dependencies.
         public var omitted: Int?
         /// It starts nothing.
         public var isSuspended = false
-        /// How many it runs at once; nil where the system decides.
+        /// The number of operations it runs at once; `nil` if the system decides.
         public var maximumConcurrent: Int?
         /// The label of the dispatch queue below it.
         public var underlying: String?
@@ -71,7 +71,7 @@ public struct OperationsAnswer: CommandAnswer {
         public var mode: String?
         /// Its timers, with when they fire next.
         public var timers: [String]
-        /// How many sources it listens to.
+        /// The number of sources it listens to.
         public var sources: Int?
 
         package init(
@@ -88,7 +88,7 @@ public struct OperationsAnswer: CommandAnswer {
     public var queues: [Queue]
     /// The main thread's run loop; nil where it has none.
     public var runLoop: RunLoop?
-    /// What could not be had, and why.
+    /// Parts that are not available, with the reason.
     public var notes: [String]
 
     package init(queues: [Queue], runLoop: RunLoop? = nil, notes: [String] = []) {

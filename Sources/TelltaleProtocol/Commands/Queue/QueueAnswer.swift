@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// What `queue` answers: one queue, what waits on it, and who holds it.
+/// The answer to `queue`: one queue, its waiting items, and the thread that holds it.
 public struct QueueAnswer: CommandAnswer, MemberCoded {
     package static let kind = "queue"
 
@@ -33,13 +33,13 @@ public struct QueueAnswer: CommandAnswer, MemberCoded {
 
     /// The queue.
     public var queue: QueuesAnswer.Entry
-    /// What waits, in order.
+    /// The waiting items, in order.
     public var items: [Item]
-    /// How many more items wait than are here.
+    /// The number of further waiting items.
     public var omitted: Int?
     /// The thread that drains or holds the queue, and its stack.
     public var holder: StackAnswer.Group?
-    /// What could not be had, and why.
+    /// Parts that are not available, with the reason.
     public var notes: [String]
 
     package init(

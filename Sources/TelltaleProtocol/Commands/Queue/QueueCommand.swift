@@ -4,7 +4,7 @@ package enum QueueCommand: Command {
     package struct Parameters: JSONCodable {
         /// The queue's label, the end of it where that is enough, or its address.
         package var name: String
-        /// How many items are shown; nil for the agent's default.
+        /// The number of items shown; `nil` for the agent's default.
         package var limit: Int?
     }
 

@@ -2,31 +2,32 @@
 extension QueuesAnswer {
     /// One event loop.
     public struct EventLoop: JSONCodable {
-        /// How it is called: `NIO-ELT-0-#1`, `main run loop`, a thread's name, the function that waits.
+        /// The loop's name: `NIO-ELT-0-#1`, `main run loop`, a thread's name, or the waiting
+        /// function.
         public var label: String
         /// By what its thread waits: `epoll`, `poll` (also `select`) or `io_uring`.
         public var kind: String
-        /// Whose code it is: `SwiftNIO`, `run loop`, `libuv`; nil of any other.
+        /// The library of the loop: `SwiftNIO`, `run loop`, `libuv`; `nil` for any other.
         public var make: String?
         /// The epoll's or the ring's descriptor.
         public var descriptor: Int32?
-        /// `waiting` (a thread waits for events), `in a handler` (its thread does something else), or
-        /// `not attended`: nobody has been seen waiting on it.
+        /// `waiting` (a thread waits for events), `in a handler` (its thread does something else),
+        /// or `not attended` (no thread has been seen waiting on it).
         public var state: String
         /// Its threads: those that wait, else those that were seen waiting.
         public var threads: [Int32] = []
-        /// How many descriptors it watches; nil where that was not read.
+        /// The number of descriptors it watches; `nil` if that was not read.
         public var members: Int?
-        /// How many of them are sockets or pipes.
+        /// The number of those that are sockets or pipes.
         public var channels: Int?
-        /// How many have something that nobody has fetched.
+        /// The number of descriptors with events not fetched yet.
         public var ready = 0
-        /// How many tasks it was given to run that only its own memory holds; nil where that isn't known.
-        /// It is of SwiftNIO's loops in a handler.
+        /// The number of tasks submitted to the loop that only its own memory holds; `nil` if
+        /// unknown. Known for SwiftNIO's loops in a handler.
         public var tasks: Int?
-        /// How many more are to be run at a time.
+        /// The number of further tasks scheduled for a later time.
         public var scheduled: Int?
-        /// For how long nobody has waited on it at least, in seconds.
+        /// The time, in seconds, for which at least no thread has waited on it.
         public var awaySeconds: Double?
 
         package init(label: String, kind: String, state: String) {

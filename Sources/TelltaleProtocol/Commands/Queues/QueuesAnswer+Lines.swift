@@ -10,8 +10,8 @@ extension QueuesAnswer {
     /// The queues alone, without what could not be had.
     package func queueLines(_ style: TextStyle) -> [String] {
         guard !queues.isEmpty else { return ["no queues are observed"] }
-        // What dispatch's memory says stands in the middle; without it the table is what it was
-        // when only the probe was known.
+        // The columns from dispatch's memory stand in the middle. Without that memory the table is
+        // the one of the probes alone.
         let optional: [(TextTable.Column, (Entry) -> String?)] = [
             (.init("state"), \.stateText), (.init("waiting", isNumber: true), \.waitingText),
             (.init("oldest", isNumber: true), \.oldestText),
@@ -92,7 +92,7 @@ extension QueuesAnswer.Entry {
         return target.map { $0.hasPrefix(root) ? String($0.dropFirst(root.count)) : $0 }
     }
 
-    /// Whether it is known to work on something, or has something to do.
+    /// Indicates that the queue is known to be working, or to have work.
     fileprivate var isBusy: Bool { thread != nil || (waiting ?? 0) > 0 || isMoving == true }
 }
 #endif

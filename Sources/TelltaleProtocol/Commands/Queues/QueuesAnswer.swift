@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// What `queues` answers.
+/// The answer to `queues`.
 public struct QueuesAnswer: CommandAnswer {
     package static let kind = "queues"
 
@@ -12,10 +12,10 @@ public struct QueuesAnswer: CommandAnswer {
         public var kind: String
         /// Its quality of service, as Dispatch names it; `unspecified` where it has none.
         public var qos: String
-        /// How long the probe waited until the queue ran it, in microseconds; nil without an
-        /// answer, and for a queue that was not asked.
+        /// The time until the queue ran the probe, in microseconds; `nil` if it did not answer or
+        /// was not probed.
         public var latencyMicroseconds: Int?
-        /// What is wrong: `did not answer in 1.0 s`. Nil for a queue that answered.
+        /// The problem: `did not answer in 1.0 s`. `nil` for a queue that answered.
         public var finding: String?
         /// Names of the registered objects that it guards.
         public var objects: [String] = []
@@ -26,20 +26,20 @@ public struct QueuesAnswer: CommandAnswer {
         /// `idle`, `enqueued`, `running`, `barrier`, `suspended` or `inactive`; nil where it
         /// can't be had.
         public var state: String?
-        /// How many times it is suspended.
+        /// The suspension count.
         public var suspendCount: Int?
-        /// How many items wait; nil where it can't be had, and for a list that moved each
-        /// time that it was read.
+        /// The number of waiting items; `nil` if not available, and for a list that moved each time
+        /// it was read.
         public var waiting: Int?
         /// The list of items moved each time that it was read.
         public var isMoving: Bool?
         /// `waiting` is a lower bound: the count ended at its bound.
         public var isCut: Bool?
-        /// How long the oldest item has waited at least, in seconds: since it was first seen.
+        /// The time that the oldest item has waited at least, in seconds: since it was first seen.
         public var oldestSeconds: Double?
-        /// How many items may run at once.
+        /// The number of items that may run at once.
         public var width: Int?
-        /// How many run.
+        /// The number of running items.
         public var widthInUse: Int?
         /// The thread that drains it, or holds it in `sync`.
         public var thread: Int32?
@@ -60,9 +60,9 @@ public struct QueuesAnswer: CommandAnswer {
     public var queues: [Entry]
     /// The event loops: those whose threads are known first, then by descriptor.
     public var eventLoops: [EventLoop]?
-    /// How many global and system queues were left out.
+    /// The number of global and system queues left out.
     public var hidden: Int?
-    /// What could not be had, and why: the columns that are off.
+    /// The columns that are not available, with the reason.
     public var notes: [String]?
 
     package init(queues: [Entry], hidden: Int? = nil, notes: [String]? = nil) {

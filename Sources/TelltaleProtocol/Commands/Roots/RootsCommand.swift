@@ -21,7 +21,7 @@ package enum RootsCommand: Command {
     }
 }
 
-/// What `roots` answers.
+/// The answer to `roots`.
 public struct RootsAnswer: CommandAnswer {
     package static let kind = "roots"
 
@@ -49,9 +49,9 @@ public struct RootsAnswer: CommandAnswer {
 
     /// The variables, by name.
     public var roots: [Entry]
-    /// How many were left out.
+    /// The number of entries left out.
     public var omitted: Int
-    /// What could not be had, and why.
+    /// Parts that are not available, with the reason.
     public var notes: [String]
 
     package init(roots: [Entry], omitted: Int, notes: [String]) {

@@ -12,7 +12,7 @@ package enum SemaphoresCommand: Command {
             """)
 }
 
-/// What `semaphores` answers.
+/// The answer to `semaphores`.
 public struct SemaphoresAnswer: CommandAnswer {
     package static let kind = "semaphores"
 
@@ -30,7 +30,7 @@ public struct SemaphoresAnswer: CommandAnswer {
         public var waiters: [Int32] = []
         /// Those of them that are the agent\'s own.
         public var agentThreads: [Int32]?
-        /// What else is to be known.
+        /// A remark about this entry.
         public var note: String?
 
         package init(address: String, value: Int, original: Int) {
@@ -42,9 +42,9 @@ public struct SemaphoresAnswer: CommandAnswer {
 
     /// The semaphores; those with waiters first.
     public var semaphores: [Entry]
-    /// How many without a waiter were left out.
+    /// The number of semaphores without a waiter that were left out.
     public var hidden: Int?
-    /// What could not be had, and why.
+    /// Parts that are not available, with the reason.
     public var notes: [String]
 
     package init(semaphores: [Entry], hidden: Int? = nil, notes: [String] = []) {

@@ -5,11 +5,11 @@ package enum SetCommand: Command {
         package var path: String
         /// The value, as typed; parsed by the property's type.
         package var value: String
-        /// What is done with it where it doesn't just take the place of the old one: `+=`, `-=`.
+        /// The operator, if the value is not simply assigned: `+=`, `-=`.
         package var operation: String?
-        /// Whether only what would change is wanted.
+        /// Indicates a preview: the change is described but not made.
         package var preview: Bool?
-        /// Whether it is written where it is stored, past the property's setter.
+        /// Indicates that the value is written to its storage, past the property's setter.
         package var isRaw: Bool?
 
         package init(
@@ -99,7 +99,7 @@ package enum SetCommand: Command {
 
     private static let rawOption = "--raw"
 
-    /// What may stand before the `=` of an assignment.
+    /// The operators that may precede the `=` of an assignment.
     static let operators = ["+=", "-="]
 
     /// A line without the option at its end, which no value is.

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// What `set`, `undo`, `redo` and `commit` answer.
+/// The answer to `set`, `undo`, `redo` and `commit`.
 public struct ChangeAnswer: CommandAnswer, MemberCoded {
     package static let kind = "change"
 
@@ -55,7 +55,7 @@ extension ChangeRecord {
 public struct ChangeRecord: MemberCoded {
     /// Its number, from 1, for `undo`.
     public var number: Int
-    /// What was changed or called.
+    /// The changed value, or the called action.
     public var path: String
     /// The value before, as it would be typed; nil for a call.
     public var old: String?
@@ -65,11 +65,11 @@ public struct ChangeRecord: MemberCoded {
     /// `failed: …`, `timed out`, or `cancelled: …` for what was not done since its client had gone before it
     /// began. `preview` and `pending` stand in answers only, of what was not made.
     public var result: String
-    /// Who did it.
+    /// The client that made the change.
     public var by: Peer
-    /// When, UTC with milliseconds: `2026-11-21T03:12:45.118Z`.
+    /// The time of the change, UTC with milliseconds: `2026-11-21T03:12:45.118Z`.
     public var time: String
-    /// What of the host did not notice the change: observers, a wrapper's setter.
+    /// The host's code that did not notice the change: observers, a wrapper's setter.
     public var note: String?
     /// The command by which it was made: `set`, `call`.
     public var command: String?

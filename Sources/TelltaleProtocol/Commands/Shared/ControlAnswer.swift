@@ -1,19 +1,19 @@
 #if TELLTALE_COMPILED
-/// What `suspend`, `resume`, `cancel` and `watch` answer.
+/// The answer to `suspend`, `resume`, `cancel` and `watch`.
 public struct ControlAnswer: CommandAnswer {
     package static let kind = "control"
 
     /// The command: `suspend`.
     public var action: String
-    /// What it was done to: `com.telltale.photos`, `task #12`.
+    /// The object that was controlled: `com.telltale.photos`, `task #12`.
     public var target: String
-    /// What it is now: `suspended (1)`, `cancelled`, `watched every 5 s`.
+    /// Its new state: `suspended (1)`, `cancelled`, `watched every 5 s`.
     public var result: String
-    /// What is to be known: when it is put right by itself, what did not come of it.
+    /// A remark: when the state is restored automatically, or an effect that did not occur.
     public var note: String?
     /// The number by which `changes` lists it.
     public var change: Int?
-    /// Of `watch` with paths: their values, as they were at one look.
+    /// The values of `watch` with paths, read in one round.
     public var values: [WatchedValue]?
 
     package init(

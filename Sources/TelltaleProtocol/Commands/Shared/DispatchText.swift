@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// What the tables of dispatch's objects have in common.
+/// Cells that the tables of dispatch's objects share.
 enum DispatchText {
     static func threads(_ ids: [Int32], _ agents: [Int32]? = nil) -> String {
         let words = ids.map { "\($0)" + AgentMark.of(agents?.contains($0)) }

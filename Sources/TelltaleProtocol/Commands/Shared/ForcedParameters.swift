@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// What a last resort is done to: an object of Dispatch's, and whether whoever asks knows what may break.
+/// The target of a last resort: an object of Dispatch. Also carries the user's confirmation.
 package struct ForcedParameters: TypedParameters {
     /// Its address, as the listing of its kind shows it, or the path or the handle of what holds it.
     package var target: String

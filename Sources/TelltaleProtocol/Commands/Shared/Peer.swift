@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// Who is at the other end of a connection, as the kernel says.
+/// The process at the other end of a connection, as the kernel reports it.
 public struct Peer: MemberCoded {
     /// User id.
     public var uid: UInt32
@@ -24,7 +24,7 @@ public struct Peer: MemberCoded {
         coder.member("program", &program)
     }
 
-    /// `bash(977) uid=0`, as `changes` names whoever made one.
+    /// `bash(977) uid=0`: the author of a change, as `changes` names it.
     package var text: String {
         let process = pid == 0 ? "unseen process" : "\(program ?? "pid")(\(pid))"
         return "\(process) uid=\(uid)"

@@ -5,8 +5,8 @@ package enum StackText {
     private static let widestFunction = 64
     private static let namedThreads = 12
 
-    /// Where something stands in the source, `PhotoManager.swift:91`: the file's name without its
-    /// folders. Nil without a file.
+    /// Returns the source location, `PhotoManager.swift:91`: the file's name without its folders;
+    /// `nil` without a file.
     package static func place(_ file: String?, _ line: Int?) -> String? {
         guard let file, !file.isEmpty else { return nil }
         let slash = file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex
@@ -127,7 +127,7 @@ package enum StackText {
         return line
     }
 
-    /// What is the same of all is said once; of what differs, the first few.
+    /// Joins the words: a word that all share appears once; of different words, the first few.
     private static func each(_ words: [String?]) -> String {
         var seen: [String] = []
         for word in words {
@@ -138,7 +138,7 @@ package enum StackText {
         return seen.joined(separator: ", ").escaped
     }
 
-    /// What could not be had, a line each.
+    /// Lines for the parts that are not available, one each.
     package static func notes(_ notes: [String], _ style: TextStyle) -> [String] {
         style.wrapped(notes.map { "note: " + $0.escaped }, indent: 6)
             .map { style.painted($0, .dim) }

@@ -19,7 +19,7 @@ public struct ThreadEntry: MemberCoded {
     public var isMain = false
     /// One of the agent's own.
     public var isAgent = false
-    /// What else is to be known: why its state could not be had.
+    /// A remark: the reason that the state is not available.
     public var note: String?
 }
 
@@ -41,7 +41,7 @@ extension ThreadEntry {
         coder.member("note", &note)
     }
 
-    /// What stands behind its name or its id: ` (main)`, ` (the agent's)`.
+    /// The suffix after its name or id: ` (main)`, ` (the agent's)`.
     var mark: String { isMain ? " (main)" : AgentMark.of(isAgent) }
 
     /// `running`, `waiting in futex`.
@@ -50,7 +50,7 @@ extension ThreadEntry {
         return "waiting in \(call)"
     }
 
-    /// What it works for: its queue, its task, or both.
+    /// The queue, the task, or both, that the thread works for.
     var serves: String {
         [queue, task.map { "task \($0)" }].compactMap(\.self).joined(separator: ", ")
     }

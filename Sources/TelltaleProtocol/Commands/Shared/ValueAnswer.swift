@@ -1,8 +1,8 @@
 #if TELLTALE_COMPILED
-/// What `show` and `get` answer: one value, and how it was read.
+/// The answer to `show` and `get`: one value, and how it was read.
 public struct ValueAnswer: CommandAnswer, MemberCoded {
     package static let kind = "value"
-    /// How a value was read that somebody guards.
+    /// The way an owned value was read.
     package static let onOwner = "on its owner"
 
     /// The path that was asked for, as the agent understood it.
@@ -16,15 +16,16 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
     /// The owner on which it was read, as ``ObjectsAnswer/Entry/owner`` has it; `not known` of an object
     /// that was found in memory.
     public var owner: String
-    /// How it was read: `on its owner`, `in place`, or `in a snapshot`.
+    /// The way it was read: `on its owner`, `in place`, or `in a snapshot`.
     public var read: String
-    /// Where an object stands and who refers to it, where that was asked for.
+    /// The object's address and reference counts, if asked for.
     public var memory: ValueMemory?
     /// The bytes of the value, where they were asked for.
     public var bytes: ValueBytes?
-    /// How the value is laid out as a table; nil where it is not.
+    /// The layout of the value as a table; `nil` for another layout.
     public var table: ValueTableForm?
-    /// What was found in the value; nil where nothing was sought. Its parts are then left out.
+    /// The matches found in the value; `nil` if there was no search. The value's parts are then
+    /// left out.
     public var matches: ValueMatches?
 
     package init(path: String, value: ValueNode, owner: String, read: String) {
@@ -57,7 +58,7 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
         coder.member("matches", &matches)
     }
 
-    /// Whether it is shown neither as a tree nor on one line.
+    /// Indicates a layout that is neither a tree nor one line.
     package var isSpecial: Bool { table != nil || matches != nil }
 
     package func lines(_ style: TextStyle) -> [String] {
@@ -94,7 +95,7 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
 
     package var packedResult: PackedResult? { packedResult(kind: Self.kind) }
 
-    /// What ``code(_:)`` writes, with the value left open.
+    /// The output of ``code(_:)``, with the value left open.
     func packedResult(kind: String) -> PackedResult? {
         guard case .packed(let packed) = content, !isSpecial else { return nil }
         func text(_ text: String) -> [UInt8] { JSONValue.string(text).serializedBytes() }
@@ -111,7 +112,7 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
         return value.exitStatus
     }
 
-    /// How the value was read, in the words of the root line.
+    /// The way the value was read, in the words of the root line.
     private var whereRead: String {
         switch read {
         case _ where owner == "not known": "\(read), its owner is not known"

@@ -1,15 +1,15 @@
 #if TELLTALE_COMPILED
-/// What `--match` found in a value.
+/// The matches of `--match` in a value.
 public struct ValueMatches: MemberCoded {
-    /// What was sought.
+    /// The text searched for.
     public var word: String
     /// The names and values with the word in them, each with its whole path as its label.
     public var found: [ValueNode] = []
-    /// How many there are, shown or not.
+    /// The number of matches, shown or not.
     public var total = 0
-    /// How many values were looked at.
+    /// The number of values searched.
     public var looked = 0
-    /// What could not be looked at, and why.
+    /// Values that could not be searched, with the reason.
     public var notes: [String] = []
 
     package init(word: String) { self.word = word }

@@ -14,9 +14,9 @@ public struct ValueTableForm: MemberCoded {
 
     /// More columns than these have no room anywhere.
     private static let most = 64
-    /// No column is wider than that where nobody has chosen it.
+    /// The maximum width of a column that was not chosen by the user.
     private static let widest = 40
-    /// What a column takes at least, with the space beside it.
+    /// The minimum width of a column, with the space beside it.
     private static let narrowest = 10
 
     /// The names of the properties that some values have, in the order in which they come.

@@ -4,9 +4,9 @@ package enum ShowCommand: ConfirmedCommand {
     package struct Parameters: JSONCodable {
         /// The path, as typed: `photos.items[0]`, `#7`.
         package var path: String
-        /// How many levels below the value are shown; nil for the agent's default.
+        /// The number of levels shown below the value; `nil` for the agent's default.
         package var depth: Int?
-        /// How many elements of each collection are shown; nil for the agent's default.
+        /// The number of elements shown of each collection; `nil` for the agent's default.
         package var limit: Int?
         /// Reads a frozen copy of the process instead of the live one.
         package var snapshot: Bool?
@@ -18,14 +18,14 @@ package enum ShowCommand: ConfirmedCommand {
         package var bytes: Bool?
         /// Also computes the properties that the service offers so.
         package var computed: Bool?
-        /// Whether the getters are run of what is computed and was not registered.
+        /// Runs the getters of computed properties that were not registered.
         package var getters: Bool?
-        /// What is sought in the value; nil for the value itself.
+        /// The text to search for in the value; `nil` for the value itself.
         package var match: String?
-        /// Which properties of the elements make a table.
+        /// The properties of the elements that become columns of a table.
         package var fields: [String]?
         package var table: Bool?
-        /// Whether whoever asks knows that a getter may end the service.
+        /// Indicates that the user has confirmed that a getter may crash the service.
         package var isConfirmed: Bool?
     }
 

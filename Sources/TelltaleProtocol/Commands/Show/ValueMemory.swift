@@ -1,20 +1,21 @@
 #if TELLTALE_COMPILED
-/// What `show --memory` tells of an object.
+/// The answer to `show --memory` about an object.
 public struct ValueMemory: MemberCoded, Equatable {
-    /// Where it begins, as hexadecimal with `0x`.
+    /// The object's address, as hexadecimal with `0x`.
     public var address: String
-    /// How many bytes its properties and its header take.
+    /// The size of its header and properties, in bytes.
     public var size: Int
-    /// How many bytes the C library has set aside for it; nil where it stands in no block of its own, as a
-    /// constant does, or the allocator is another one.
+    /// The size of its malloc block, in bytes; `nil` if it has no block of its own, as a constant,
+    /// or if the allocator is another one.
     public var block: Int?
-    /// How often it is held by a strong reference; nil for one that is never freed.
+    /// The strong reference count; `nil` for an object that is never freed.
     public var strong: Int?
-    /// How many unowned references there are.
+    /// The unowned reference count.
     public var unowned: Int?
-    /// How many weak references there are.
+    /// The weak reference count.
     public var weak: Int?
-    /// Whether its counts have moved to a table beside it, as the first weak reference has them do.
+    /// Indicates that its counts have moved to a side table, as the first weak reference makes
+    /// them.
     public var hasSideTable: Bool
 
     package init(
@@ -64,9 +65,9 @@ public struct ValueMemory: MemberCoded, Equatable {
     }
 }
 
-/// What `show --bytes` tells of a value.
+/// The answer to `show --bytes` about a value.
 public struct ValueBytes: MemberCoded, Equatable {
-    /// How many bytes the value has.
+    /// The size of the value in bytes.
     public var size: Int
     /// The first of them, two digits each; `--` for each byte of a secret.
     public var hexadecimal: String
@@ -114,7 +115,7 @@ public struct ValueBytes: MemberCoded, Equatable {
     }
 }
 
-/// What else than its parts is read of a value.
+/// Details of a value that are read besides its parts.
 package struct ValueDetail: Sendable, Equatable {
     package var memory: ValueMemory?
     package var bytes: ValueBytes?

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// What `stack` answers: threads whose stacks are the same stand together.
+/// The answer to `stack`: threads with the same stack are grouped.
 public struct StackAnswer: CommandAnswer, MemberCoded {
     package static let kind = "stack"
 
@@ -21,15 +21,15 @@ public struct StackAnswer: CommandAnswer, MemberCoded {
 
     /// The groups: the main thread's first, then the largest.
     public var groups: [Group]
-    /// How many of the agent's own threads were left out.
+    /// The number of the agent's own threads that were left out.
     public var agentThreads: Int
-    /// How many threads were seen running, and interrupted for some microseconds.
+    /// The number of threads that were running, and were interrupted for some microseconds.
     public var interrupted: Int
     /// For how many nanoseconds one of these was held at most; 0 where there is none.
     public var longestHoldNanoseconds: Int
-    /// How long the capture took, without the names.
+    /// The duration of the capture without symbolication, in microseconds.
     public var microseconds: Int
-    /// What could not be had, and why.
+    /// Parts that are not available, with the reason.
     public var notes: [String]
 
     package init(

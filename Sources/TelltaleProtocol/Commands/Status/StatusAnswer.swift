@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// What `status` answers: what stands in the one line of the status signal.
+/// The answer to `status`: the facts in the one line of the status signal.
 public struct StatusAnswer: CommandAnswer {
     package static let kind = "status"
 
@@ -11,7 +11,7 @@ public struct StatusAnswer: CommandAnswer {
     public var uptimeSeconds: Double
     /// `running`, or `resumed` within a minute of a pause.
     public var state: String
-    /// How many threads the process has.
+    /// The number of threads of the process.
     public var threads: Int
     /// Resident memory in bytes.
     public var residentBytes: UInt64
@@ -23,20 +23,19 @@ public struct StatusAnswer: CommandAnswer {
     public var slowestMicroseconds: Int?
     /// Labels of the queues that did not answer their last probe.
     public var unanswered: [String]
-    /// How long the process was stopped altogether, in seconds.
+    /// The total time that the process was stopped, in seconds.
     public var stoppedSeconds: Double
     /// `read-write` or `read-only`.
     public var mode: String
-    /// What was found to be wrong with the agent itself: signal conflicts, workers given up.
+    /// Problems of the agent itself: signal conflicts, abandoned workers.
     public var problems: [String]
-    /// What does not move, as `stuck` says it in one line, or `-` for nothing; nil where it isn't
-    /// known.
+    /// The finding of `stuck` in one line, or `-` for none; `nil` if unknown.
     public var stuck: String?
-    /// How long the oldest item of the observed queues has waited at least, in seconds; nil where
-    /// it can't be had.
+    /// The time that the oldest item of the observed queues has waited at least, in seconds; `nil`
+    /// if not available.
     public var oldestSeconds: Double?
-    /// How often the agent was woken late though nobody is known to have stopped the process; nil for
-    /// never.
+    /// The number of late wake-ups of the agent without a known stop of the process; `nil` for
+    /// none.
     public var lateWakeUps: Int?
 
     package init(

@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 extension StuckAnswer {
-    /// How many frames of each party are shown; `stack` has all.
+    /// The number of frames shown of each party; `stack` has all.
     private static let shownFrames = 10
 
     /// The screen for a bad night: what does not move, who holds it, what is held up by it, and
@@ -16,7 +16,7 @@ extension StuckAnswer {
         return shown + style.wrapped(rest(style), indent: 15) + StackText.notes(notes, style)
     }
 
-    /// What stands below the findings.
+    /// The lines below the findings.
     private func rest(_ style: TextStyle) -> [String] {
         var lines: [String] = []
         if verdict == .waiting || verdict == .unknown {
@@ -97,7 +97,7 @@ extension StuckAnswer {
 }
 
 extension StuckAnswer.Finding {
-    /// How sure it is, as the first word of it says.
+    /// The grade, as the first word of the finding.
     fileprivate var word: String {
         switch grade {
         case .deadlock: "DEADLOCK"
@@ -137,8 +137,9 @@ extension StuckAnswer.Finding {
         return lines
     }
 
-    /// Who waits for what, where, and in which function, under each other. Where that is too wide,
-    /// the places have lines of their own, and a function takes as many as it needs.
+    /// The parties below each other: who waits for what, at which location, in which function. If
+    /// that is too wide, locations get lines of their own, and a function takes as many lines as it
+    /// needs.
     private func partyLines(_ style: TextStyle) -> [String] {
         let rows = parties.map(\.cells)
         let widths = (0..<4).map { column in
@@ -152,7 +153,7 @@ extension StuckAnswer.Finding {
                 var line = number == 0 ? "  " : "    at "
                 for index in cells.indices where widths[index] > 0 {
                     line += cells[index]
-                    // What stands below each other does so in the first part only.
+                    // Only the first part is aligned into columns.
                     let isAligned = number == 0 && index < 3
                     let padding = isAligned ? max(0, widths[index] - cells[index].columns) : 0
                     line += String(repeating: " ", count: padding + 2)
@@ -172,7 +173,7 @@ extension StuckAnswer.Finding {
         return line + ": " + title.escaped
     }
 
-    /// The time of a date: whoever is woken by it knows the day.
+    /// The time of day without the date: a reader who was just paged knows the day.
     private static func clock(_ time: String) -> String {
         guard let separator = time.firstIndex(of: "T"), time.hasSuffix("Z") else { return time }
         let clock = time[time.index(after: separator)...].dropLast()
@@ -202,7 +203,8 @@ extension StuckAnswer.Blocked {
 }
 
 extension StuckAnswer.Party {
-    /// Who, what it waits for, where, and in which function: the last is what may be cut.
+    /// The cells of a party: its name, what it waits for, the location and the function, which may
+    /// be cut.
     fileprivate var cells: [String] {
         [
             name + (on.map { " on \($0.name)" } ?? ""), relation ?? "",

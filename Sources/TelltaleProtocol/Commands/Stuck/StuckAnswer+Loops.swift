@@ -1,13 +1,13 @@
 #if TELLTALE_COMPILED
 extension StuckAnswer {
-    /// What waits to be taken up by an event loop, of one kind of descriptor.
+    /// Unread input of an event loop, for one kind of descriptor.
     public struct Unread: Codable, Sendable, Equatable {
         /// `event`, `timer`, `signal`, `socket`, `connection` (a listening socket), `pipe` or `other`; or
         /// `task`, what the loop was given to run and only its own memory holds.
         public var kind: String
-        /// How many such descriptors have something; how many tasks there are.
+        /// The number of such descriptors with unread input, or the number of tasks.
         public var descriptors: Int
-        /// What they have together: events, firings, bytes; nil where that isn't said.
+        /// Their events, firings or bytes together; `nil` if that is not reported.
         public var unread: Int?
 
         package init(kind: String, descriptors: Int, unread: Int?) {
@@ -61,7 +61,7 @@ extension StuckAnswer.Finding {
                 ?? "")
     }
 
-    /// How many tasks the loop was given to run; nil where that isn't known.
+    /// The number of tasks submitted to the loop; `nil` if unknown.
     private var tasksToRun: Int? {
         guard case .eventLoop(_, _, let unread) = parties.first?.state else { return nil }
         return unread.first { $0.kind == "task" }?.descriptors

@@ -2,8 +2,8 @@
 extension StuckAnswer {
     /// Something that waits or is waited for.
     public struct Subject: Codable, Sendable, Hashable {
-        /// What it is: a pool is the threads of a root queue, or of a concurrent queue of limited
-        /// width; `other` is what a newer agent knows and this code doesn't.
+        /// The kind of party. A pool is the threads of a root queue, or of a concurrent queue of
+        /// limited width; `other` is a kind of a newer agent that is not known here.
         public enum Kind: String, Codable, Sendable {
             case thread, queue, pool, lock, semaphore, group, condition, task, actor, operation
             case eventLoop, other
@@ -14,9 +14,9 @@ extension StuckAnswer {
             }
         }
 
-        /// What it is.
+        /// The kind of party.
         public var kind: Kind
-        /// What it is called: `thread 4251`, `com.telltale.photos`, `task #12 refresh`.
+        /// The party's name: `thread 4251`, `com.telltale.photos`, `task #12 refresh`.
         public var name: String
 
         package init(_ kind: Kind, _ name: String) {
@@ -31,11 +31,11 @@ extension StuckAnswer {
         public var subject: Subject
         /// The queue, the task or the actor that it works for.
         public var on: Subject?
-        /// What it waits for, or what it does instead.
+        /// The wait, or the activity instead of one.
         @IfKnown public var state: State?
         /// A task or an operation that was cancelled.
         public var isCancelled = false
-        /// How many threads or tasks stand at the same place, of which this is one.
+        /// The number of threads or tasks at the same location, represented by this one.
         public var count: Int?
         /// The host's innermost function in its stack, or the function of an item; module and offset
         /// where it has no name.
@@ -63,7 +63,7 @@ extension StuckAnswer {
         }
     }
 
-    /// What a party waits for, or what it does instead.
+    /// The wait of a party, or its activity instead of one.
     public enum State: Codable, Sendable, Equatable {
         /// It waits for something of this process.
         case waits(for: Subject, Detail?)
@@ -85,13 +85,13 @@ extension StuckAnswer {
         case jobs(count: Int)
         /// An operation waits for the first of its dependencies.
         case dependencies(names: [String])
-        /// How far an operation is, and what it lacks to go on.
+        /// The progress of an operation, and the reason it can't start.
         case operation(progress: String, lacks: Lack?)
         /// So many of an event loop's descriptors have something, of so many that it watches.
         case eventLoop(ready: Int, of: Int?, unread: [Unread])
     }
 
-    /// What is known of what somebody waits for.
+    /// Details of the object waited for.
     public enum Detail: Codable, Sendable, Equatable {
         /// The `sync` to a queue has a barrier.
         case barrier
@@ -113,7 +113,7 @@ extension StuckAnswer {
         case barrier
     }
 
-    /// What an operation lacks to be started: it is in no queue, or its queue is suspended.
+    /// The prerequisite an operation lacks to start: it is in no queue, or its queue is suspended.
     public enum Lack: String, Codable, Sendable { case queue, resumedQueue }
 }
 #endif

@@ -1,8 +1,8 @@
 #if TELLTALE_COMPILED
-// What was found, in sentences. The values are the answer's; every word for them stands here.
+// Findings in sentences. The values are the answer's; all words for them are here.
 
 extension StuckAnswer.Finding {
-    /// What it is in one line: `photos -> downloads -> photos`.
+    /// The finding in one line: `photos -> downloads -> photos`.
     var title: String {
         let first = parties.first
         switch evidence {
@@ -43,7 +43,7 @@ extension StuckAnswer.Finding {
         }
     }
 
-    /// What else is to be known of it: `a semaphore has no owner: …`.
+    /// A remark on the finding: `a semaphore has no owner: …`.
     var note: String? {
         if let hope { return hope.note(of: parties) }
         switch evidence {
@@ -72,7 +72,8 @@ extension StuckAnswer.Party {
     /// It stands for several.
     var isMany: Bool { count.map { $0 > 1 } ?? false }
 
-    /// Who, as a line of the finding begins: `255 threads, one is 25918`, `48 tasks, one is #14 fetch`.
+    /// The party, as the line of the finding begins: `255 threads, one is 25918`, `48 tasks, one is
+    /// #14 fetch`.
     var name: String {
         guard let count, count > 1 else { return subject.name }
         if subject.kind == .task {
@@ -83,7 +84,7 @@ extension StuckAnswer.Party {
         return thread.map { "\(Quantity.count(count)) threads, one is \($0)" } ?? subject.name
     }
 
-    /// What it waits for: `barrier sync to photos`.
+    /// The wait: `barrier sync to photos`.
     var relation: String? { relation(isMany: isMany) }
 
     private func relation(isMany: Bool) -> String? {
@@ -102,7 +103,7 @@ extension StuckAnswer.Party {
 }
 
 extension StuckAnswer.State {
-    /// What somebody does, or several do: `waits for a time`, `wait for a time`.
+    /// The state of one party or of several: `waits for a time`, `wait for a time`.
     fileprivate func words(isMany: Bool) -> String {
         func verb(_ one: String, _ many: String) -> String { isMany ? many : one }
         switch self {
@@ -159,7 +160,7 @@ extension StuckAnswer.State {
         }
     }
 
-    /// Why nobody is known who would end the wait.
+    /// The reason that no potential waker is known.
     fileprivate var reason: String? {
         guard case .waits(let subject, let detail) = self else { return nil }
         switch (subject.kind, detail) {
@@ -175,7 +176,7 @@ extension StuckAnswer.State {
 }
 
 extension StuckAnswer.Hold {
-    /// Of a queue: `inactive, 3 items wait`.
+    /// The state of a queue: `inactive, 3 items wait`.
     fileprivate var words: String {
         switch self {
         case .inactive: "inactive"
@@ -196,7 +197,7 @@ extension StuckAnswer.Hold {
 }
 
 extension StuckAnswer.Hope {
-    /// What a finding says of it: it is the first party's, which is named where there are others.
+    /// The note in a finding: it concerns the first party, which is named if there are others.
     fileprivate func note(of parties: [StuckAnswer.Party]) -> String {
         let isMany = parties.first?.isMany == true
         var who = isMany ? "they" : "it"
@@ -215,7 +216,7 @@ extension StuckAnswer.Hope {
         }
     }
 
-    /// Who or what may end a wait.
+    /// The potential waker.
     fileprivate var words: String {
         switch self {
         case .itself: "what it waits for"

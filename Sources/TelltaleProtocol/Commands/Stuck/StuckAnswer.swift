@@ -1,39 +1,40 @@
 #if TELLTALE_COMPILED
-/// What `stuck` answers: what does not move, what proves it, and what to do next.
+/// The answer to `stuck`: findings, their evidence, and the next steps.
 public struct StuckAnswer: CommandAnswer {
     package static let kind = "stuck"
 
-    /// What was found.
+    /// The verdict of all findings.
     public var verdict: Verdict
-    /// What does not move; deadlocks first, what waits long last.
+    /// The findings; deadlocks first, long waits last.
     public var findings: [Finding]
-    /// What waits because of it; nil where nothing was found.
+    /// The work blocked by the findings; `nil` if nothing was found.
     public var blocked: Blocked?
-    /// What looks like it and isn't.
+    /// States that look stuck and are not.
     public var notIt: [Remark] = []
-    /// Who waits the longest of those that hold nobody up; nil where nobody waits.
+    /// The longest wait of those that block no other work; `nil` if nothing waits.
     public var longest: Finding?
     /// Threads that use a core, or their part of one; the busiest.
     public var busy: [Busy]?
-    /// How many more there are; nil where all stand there.
+    /// The number of further busy threads; `nil` if all are listed.
     public var busyOmitted: Int?
     /// A long wait counts as stuck too.
     public var isStrict: Bool?
     /// Commands that show more: `stack 4251 4252`.
     public var next: [String] = []
-    /// How many pictures of the process were compared.
+    /// The number of pictures of the process that were compared.
     public var captures: Int
-    /// How long it took altogether.
+    /// The total duration, in milliseconds.
     public var milliseconds: Int
-    /// How long ago that was, in seconds, where a probe's own look was not done in time; nil for now.
+    /// The age of this answer, in seconds, if a probe's own capture was not done in time; `nil` for
+    /// now.
     public var ageSeconds: Double?
-    /// How many threads were captured.
+    /// The number of captured threads.
     public var threads: Int?
-    /// How many queues.
+    /// The number of captured queues.
     public var queues: Int?
-    /// How many tasks; nil where they could not be captured.
+    /// The number of captured tasks; `nil` if they could not be captured.
     public var tasks: Int?
-    /// What could not be captured, and why.
+    /// Parts that could not be captured, with the reason.
     public var notes: [String]
 
     package init(
@@ -47,7 +48,7 @@ public struct StuckAnswer: CommandAnswer {
         self.notes = notes
     }
 
-    /// What was found; a struct, so that a newer agent's verdict is kept as it is.
+    /// The verdict; a struct, so that a newer agent's verdict is kept as it is.
     public struct Verdict: RawRepresentable, Codable, Sendable, Hashable {
         /// The verdict as it stands on the wire.
         public var rawValue: String
@@ -58,7 +59,7 @@ public struct StuckAnswer: CommandAnswer {
 
         /// All that was captured moves, or has nothing to do.
         public static let healthy = Verdict(rawValue: "healthy")
-        /// Somebody waits long, with others behind, and something that lives may still end it.
+        /// A long wait that blocks other work, and that a potential waker may still end.
         public static let waiting = Verdict(rawValue: "waiting")
         /// Work waits, and what should do it has not moved for longer than it may.
         public static let blocked = Verdict(rawValue: "blocked")
@@ -68,7 +69,7 @@ public struct StuckAnswer: CommandAnswer {
         public static let unknown = Verdict(rawValue: "unknown")
     }
 
-    /// Whether a liveness probe should fail.
+    /// Indicates that a liveness probe should fail.
     public var isStuck: Bool {
         switch verdict {
         case .healthy: false
@@ -79,7 +80,7 @@ public struct StuckAnswer: CommandAnswer {
 
     package var exitStatus: ExitStatus { isStuck ? .stuck : verdict == .unknown ? .late : .done }
 
-    /// How much waits because of what was found, without the parties themselves.
+    /// The amount of work blocked by the findings, without the parties themselves.
     public struct Blocked: Codable, Sendable, Equatable {
         /// Items of queues.
         public var items = 0
@@ -89,7 +90,7 @@ public struct StuckAnswer: CommandAnswer {
         public var tasks = 0
         /// Operations.
         public var operations = 0
-        /// Whether the main thread or the main queue waits because of it, or takes part.
+        /// Indicates that the main thread or the main queue is blocked, or takes part.
         public var isMain = false
 
         package init() {}
@@ -99,7 +100,7 @@ public struct StuckAnswer: CommandAnswer {
     public struct Busy: Codable, Sendable, Equatable {
         /// The thread, without frames.
         public var party: Party
-        /// How much of a core it has used between two captures: 1 for all of it.
+        /// The share of a core used between two captures: 1 for a whole core.
         public var share: Double
 
         package init(_ party: Party, share: Double) {
@@ -110,32 +111,32 @@ public struct StuckAnswer: CommandAnswer {
 }
 
 extension StuckAnswer {
-    /// How sure it is that somebody has to do something.
+    /// The certainty that an intervention is needed.
     public enum Grade: String, Codable, Sendable {
         /// A cycle, each of whose waits is proven: it will never move.
         case deadlock
         /// Work waits, and what should do it has not moved for longer than it may.
         case stuck
-        /// Somebody waits long, and something that lives may still end it.
+        /// A long wait that a potential waker may still end.
         case waits
     }
 
     /// One thing that does not move.
     public struct Finding: Codable, Sendable, Equatable {
-        /// How sure it is; nil where a newer agent has a grade that isn't known here.
+        /// The certainty; `nil` for a newer agent's grade that isn't known here.
         @IfKnown public var grade: Grade?
-        /// What proves it; nil where a newer agent has found something that isn't known here.
+        /// The evidence; `nil` for a newer agent's kind that isn't known here.
         @IfKnown public var evidence: Evidence?
-        /// What could still end it; nil where nothing is known that could.
+        /// The potential waker; `nil` if none is known.
         @IfKnown public var hope: Hope?
-        /// How many deadlocks of this kind there are, of which this is one: the same parties at the same
-        /// places, and other tasks, threads and locks; nil for one.
+        /// The number of deadlocks of this kind, represented by this one: the same parties at the
+        /// same locations, with other tasks, threads and locks; `nil` for one.
         public var count: Int?
         /// For how long there was no progress at least, in seconds; of several, the longest.
         public var seconds: Double?
         /// Since when at the latest, UTC with milliseconds.
         public var since: String?
-        /// Who takes part; in a deadlock each waits for the next, and the last for the first.
+        /// The parties; in a deadlock each waits for the next, and the last for the first.
         public var parties: [Party]
 
         package init(
@@ -154,11 +155,11 @@ extension StuckAnswer {
             self.hope = hope
         }
 
-        /// Whether it will never move.
+        /// Indicates that the finding will never resolve itself.
         public var isDeadlock: Bool { grade == .deadlock }
     }
 
-    /// What proves that something does not move. Who waits for what stands in the parties.
+    /// The evidence that a finding makes no progress. The parties say what each waits for.
     public enum Evidence: Codable, Sendable, Equatable {
         /// A deadlock: each of these waits for the next, and the last for the first.
         case cycle(of: [Subject])
@@ -173,14 +174,14 @@ extension StuckAnswer {
         case slow
         /// A task waits for a continuation, and nothing is left that could resume it.
         case notResumed
-        /// Others wait for an operation that nothing starts, or that nobody marks as finished.
+        /// Others wait for an operation that nothing starts, or that nothing marks as finished.
         case operationNotFinished
-        /// The thread of an event loop is blocked in one of its handlers, and so many of the loop's
-        /// descriptors have something that nobody takes up.
+        /// The thread of an event loop is blocked in one of its handlers, and this many of the
+        /// loop's descriptors have unfetched events.
         case eventLoopBlocked(ready: Int)
     }
 
-    /// What could still end a wait.
+    /// The potential waker of a wait.
     public enum Hope: Codable, Sendable, Equatable {
         /// The input, the output or the time that is waited for.
         case itself
@@ -204,15 +205,15 @@ extension StuckAnswer {
         case item(queue: String)
         /// A task that does, by its title.
         case task(name: String)
-        /// A variable that holds what is waited for; whoever can read it may end the wait.
+        /// A variable that holds the object waited for; code that can read it may end the wait.
         case global(name: String?)
         /// An object of this type that does.
         case object(type: String?)
-        /// Who holds what is waited for could not be searched for to the end.
+        /// The search for retainers of the object waited for was not completed.
         case unsearched
-        /// Somebody who connects to a listening socket.
+        /// A client that connects to a listening socket.
         case connection
-        /// What is expected on a connected socket.
+        /// Data expected on a connected socket.
         case networkAnswer
         /// A descriptor: they could not be listed.
         case unknownDescriptor
@@ -220,7 +221,7 @@ extension StuckAnswer {
         case thread(name: String, State?)
     }
 
-    /// What looks stuck and isn't.
+    /// A state that looks stuck and is not.
     public struct Remark: Codable, Sendable, Equatable {
         /// Why it isn't.
         public enum Reason: String, Codable, Sendable {
@@ -228,7 +229,7 @@ extension StuckAnswer {
             case nothingWaits
             /// A thread for which others wait, and which goes on.
             case busy
-            /// A thread for which nobody waits.
+            /// A thread that no other work waits for.
             case holdsNobodyUp
             /// An event loop that is away from its wait, and whose thread runs or turns.
             case busyLoop
@@ -236,11 +237,11 @@ extension StuckAnswer {
             case blockedLoop
         }
 
-        /// Who, without frames.
+        /// The party, without frames.
         public var party: Party
         /// Why it isn't; nil where a newer agent has a reason that isn't known here.
         @IfKnown public var reason: Reason?
-        /// What may yet end its wait.
+        /// The potential waker.
         @IfKnown public var hope: Hope?
 
         package init(_ party: Party, _ reason: Reason, hope: Hope? = nil) {

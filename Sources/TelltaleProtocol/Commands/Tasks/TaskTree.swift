@@ -61,7 +61,7 @@ struct TaskTree {
         var isSeen = Array(repeating: false, count: tasks.count)
         var order: [Int] = []
         order.reserveCapacity(tasks.count)
-        // What has been reached from no root hangs in a cycle, and is shown as roots are.
+        // A task reached from no root is in a cycle, and is shown like a root.
         for root in top + Array(tasks.indices) where !isSeen[root] {
             roots.append(root)
             isSeen[root] = true
@@ -113,7 +113,7 @@ struct TaskTree {
         }
     }
 
-    // What stands side by side, last first: of those that are alike the first.
+    // Siblings, last first; identical siblings are folded into the first.
     private func folded(_ siblings: [Int], times: Int, depth: Int) -> [(index: Int, row: Row)] {
         func row(_ index: Int, _ count: Int) -> (index: Int, row: Row) {
             (index, Row(task: tasks[index], depth: depth, count: count &* times))
@@ -139,7 +139,7 @@ struct TaskTree {
 }
 
 extension TasksAnswer.Entry {
-    /// Where it is: the innermost function of the service's own.
+    /// The location: the innermost function of the service's own.
     var place: StackFrame? { frames.first { $0.line != nil } ?? frames.first }
 
     fileprivate var waitsForATask: Bool { waitsFor?.hasPrefix("task ") == true }

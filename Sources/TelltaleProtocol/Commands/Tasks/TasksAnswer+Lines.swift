@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 extension TasksAnswer {
-    /// How deep a child is moved to the right; deeper ones stand below each other.
+    /// The maximum indentation of a child; deeper children align below each other.
     private static let deepestIndent = 12
 
     /// The tasks as a tree, children below their parents, each with where it goes on. Those that are
@@ -35,7 +35,7 @@ extension TasksAnswer {
         return lines + stacks + StackText.notes(notes, style)
     }
 
-    /// Whether it was asked for with all stacks, which are then shown.
+    /// Indicates that all stacks were asked for, and are shown.
     private var hasStacks: Bool { isFull || tasks.contains { $0.frames.count > 1 } }
 }
 

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// What `tasks` answers. The tree is flat: each task names its parent.
+/// The answer to `tasks`. The tree is flat: each task names its parent.
 public struct TasksAnswer: CommandAnswer, MemberCoded {
     package static let kind = "tasks"
 
@@ -17,7 +17,7 @@ public struct TasksAnswer: CommandAnswer, MemberCoded {
         public var isCancelled = false
         /// A child task, of a group or an `async let`.
         public var isChild = false
-        /// What it waits for: `task #8`, `group`, `continuation`, `actor Bank`, `timer`.
+        /// The object it waits for: `task #8`, `group`, `continuation`, `actor Bank`, `timer`.
         public var waitsFor: String?
         /// The module of a package and its function that the service's own has called, and in which it
         /// waits: `NIOCore next()`. Nil where it waits in its own.
@@ -26,24 +26,24 @@ public struct TasksAnswer: CommandAnswer, MemberCoded {
         public var parent: UInt64?
         /// The thread that runs it.
         public var thread: Int32?
-        /// Where it goes on: the innermost function of the service's own, or, where none is there, of the
-        /// package whose task it is. With all stacks also what that has called, and its callers.
+        /// The resume location: the innermost function of the service's own, or, without one, of
+        /// the package whose task it is. With all stacks also its callees and callers.
         public var frames: [StackFrame] = []
         /// Its address, hexadecimal with `0x`.
         public var address: String?
-        /// What else is to be known.
+        /// A remark about this entry.
         public var note: String?
     }
 
     /// The tasks, by id.
     public var tasks: [Entry]
-    /// How many more there are.
+    /// The number of further tasks.
     public var omitted: Int?
     /// It was asked for with all stacks.
     public var isFull: Bool
     /// It was asked for with a row for each.
     public var isAll: Bool?
-    /// What could not be had, and why.
+    /// Parts that are not available, with the reason.
     public var notes: [String]
 
     package init(

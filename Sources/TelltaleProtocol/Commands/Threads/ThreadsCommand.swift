@@ -12,15 +12,15 @@ package enum ThreadsCommand: Command {
             """)
 }
 
-/// What `threads` answers.
+/// The answer to `threads`.
 public struct ThreadsAnswer: CommandAnswer, MemberCoded {
     package static let kind = "threads"
 
     /// The threads: main first, then by id.
     public var threads: [ThreadEntry]
-    /// How many of the agent's own were left out.
+    /// The number of the agent's own threads that were left out.
     public var agentThreads: Int
-    /// What could not be had, and why: `queues are not available: …`.
+    /// Parts that are not available, with the reason: `queues are not available: …`.
     public var notes: [String]
 
     package init(threads: [ThreadEntry], agentThreads: Int = 0, notes: [String] = []) {

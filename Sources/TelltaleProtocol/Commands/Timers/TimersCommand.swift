@@ -12,7 +12,7 @@ package enum TimersCommand: Command {
             """)
 }
 
-/// What `timers` answers.
+/// The answer to `timers`.
 public struct TimersAnswer: CommandAnswer {
     package static let kind = "timers"
 
@@ -36,7 +36,7 @@ public struct TimersAnswer: CommandAnswer {
         public var line: Int?
         /// It was cancelled.
         public var isCancelled = false
-        /// How many times it is suspended; a new timer is, until `resume`.
+        /// The suspension count; a new timer is suspended until `resume`.
         public var suspendCount = 0
 
         package init(address: String, kind: String) {
@@ -47,7 +47,7 @@ public struct TimersAnswer: CommandAnswer {
 
     /// The timers; the next to fire first.
     public var timers: [Entry]
-    /// What could not be had, and why.
+    /// Parts that are not available, with the reason.
     public var notes: [String]
 
     package init(timers: [Entry], notes: [String] = []) {

@@ -20,7 +20,7 @@ package enum TypesCommand: Command {
     }
 }
 
-/// What `types` answers.
+/// The answer to `types`.
 public struct TypesAnswer: CommandAnswer {
     package static let kind = "types"
 
@@ -45,9 +45,9 @@ public struct TypesAnswer: CommandAnswer {
 
     /// The types, by name.
     public var types: [Entry]
-    /// How many were left out.
+    /// The number of entries left out.
     public var omitted: Int
-    /// What could not be had, and why.
+    /// Parts that are not available, with the reason.
     public var notes: [String]
 
     package init(types: [Entry], omitted: Int, notes: [String]) {

@@ -17,7 +17,7 @@ package enum UndoCommand: Command {
 /// The number of a change, which is to be undone or made again.
 package struct ChangeNumber: JSONCodable, TypedParameters {
     package var number: Int
-    /// Whether only what would change is wanted.
+    /// Indicates a preview: the change is described but not made.
     package var preview: Bool?
 
     package init(number: Int, preview: Bool? = nil) {

@@ -14,9 +14,9 @@ package enum WatchCommand: RepeatedCommand {
         /// configuration's. Of paths, how often the client asks.
         package var everySeconds: Double?
         package var off: Bool?
-        /// Whose values are looked at, once.
+        /// The paths whose values are read, once.
         package var paths: [String]?
-        /// How often the client asks; nil for without an end.
+        /// The number of times the client asks; `nil` for no end.
         package var count: Int?
         /// The line of another command, which the client sends instead of this one.
         package var command: String?
@@ -143,7 +143,7 @@ public struct WatchedValue: Codable, Sendable, Equatable {
         self.failure = failure
     }
 
-    /// What is compared and shown.
+    /// The text that is compared and shown.
     var shown: String { text ?? "<\(failure ?? "not read")>" }
 }
 #endif

@@ -1,11 +1,11 @@
 #if TELLTALE_COMPILED
-/// What has changed from one look at some values to the next.
+/// The changes between successive reads of some values.
 package struct WatchLog {
-    /// How many numbers of a path its graph shows.
+    /// The number of recent values in a path's graph.
     private static let graph = 24
     /// A longer value is cut in a line, and said to be.
     private static let longest = 200
-    /// How many changes an answer has that is given at the end.
+    /// The maximum number of changes in an answer that is given at the end.
     private static let mostChanges = 10_000
 
     private var last: [WatchedValue] = []
@@ -39,7 +39,7 @@ package struct WatchLog {
         return lines
     }
 
-    /// What has changed since it was last taken.
+    /// Returns the changes since the last call.
     package mutating func takeChanges() -> WatchedAnswer {
         defer {
             answer.changes = []
@@ -90,29 +90,30 @@ package struct WatchLog {
     }
 }
 
-/// What a client gives as the answer of a watch whose changes it has not shown as they came.
+/// The client's answer for a watch whose changes were not shown as they came.
 public struct WatchedAnswer: CommandAnswer {
     package static let kind = "watched"
 
     /// One change.
     public struct Change: Codable, Sendable, Equatable {
-        /// When it was seen, in UTC.
+        /// The time of the change, in UTC.
         public var time: String
         /// The path.
         public var path: String
-        /// What it was; nil at the first look.
+        /// The old value; `nil` at the first read.
         public var from: String?
-        /// What it is.
+        /// The new value.
         public var to: String
     }
 
-    /// How often the values were looked at.
+    /// The number of times the values were read.
     public var looks = 0
-    /// What they were at the last look.
+    /// The values at the last read.
     public var values: [WatchedValue] = []
-    /// What had changed, in the order in which it was seen; the first of each path is its first value.
+    /// The changes, in the order in which they were seen; the first of each path is its first
+    /// value.
     public var changes: [Change] = []
-    /// How many later changes are not here.
+    /// The number of later changes left out.
     public var left = 0
 
     package func lines(_ style: TextStyle) -> [String] {

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// What stands behind a path: `where isNew sorted by size first 5`.
+/// The clauses after a path: `where isNew sorted by size first 5`.
 extension ExpressionParser {
     mutating func leaf(
         _ leaf: ValueExpression.Leaf

@@ -7,7 +7,7 @@ struct ExpressionParser {
     var literals: LiteralParser
     var leaves: [ValueExpression.Leaf] = []
     private var parts = 0
-    /// Whether the paths are properties of an element.
+    /// Indicates that the paths are properties of an element.
     var isCondition = false
 
     init(_ scanner: TextScanner) { literals = LiteralParser(scanner) }

@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 extension ValueExpression {
-    /// How two values stand to each other; `apart` where one is not a number.
+    /// The ordering of two values; `apart` if one is not a number.
     enum Order: Equatable {
         case less, same, greater, apart
     }
@@ -164,15 +164,16 @@ extension ExpressionValue {
         }
     }
 
-    /// Whether several of them have a sum: numbers, and durations.
+    /// Indicates that several of them have a sum: numbers, and durations.
     package var canBeAdded: Bool {
         if case .shown(let shown) = self { return shown.isLength }
         return number != nil
     }
 
-    /// Whether it stands before another in their order; of what is no number, NaN, the end.
+    /// Returns whether it precedes another in their order; values that are not a number (NaN) go
+    /// last.
     ///
-    /// - Throws: `.wrongType` or `.notFound` for what has no order.
+    /// - Throws: `.wrongType` or `.notFound` for values without an order.
     package func isBefore(_ other: ExpressionValue) throws(ExpressionFailure) -> Bool {
         if case .bool(let left) = self, case .bool(let right) = other { return !left && right }
         if case .enumCase(let left) = self, case .enumCase(let right) = other {

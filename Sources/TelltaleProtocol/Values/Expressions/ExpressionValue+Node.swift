@@ -1,8 +1,9 @@
 #if TELLTALE_COMPILED
 extension ExpressionValue {
-    /// What a value's node says, in the form in which it is shown: nothing that is masked is seen.
+    /// Makes a value of a node, in the form in which it is shown: masked parts stay masked.
     ///
-    /// - Throws: `.denied` for a secret, `.unsupported` for what was not read, or not as a whole.
+    /// - Throws: `.denied` for a secret, `.unsupported` for a value that was not read, or not
+    ///   completely.
     package init(_ node: ValueNode) throws(ExpressionFailure) {
         switch node.kind {
         case .none: self = .none
@@ -26,8 +27,8 @@ extension ExpressionValue {
     package static let isCut = ExpressionFailure(
         .bound, "it is too long to be compared: it was not read as a whole")
 
-    /// Of a leaf's text: a number, a truth, an address; a duration and others that look like none are what
-    /// is shown of them.
+    /// Makes a value of a leaf's text: a number, a Bool, an address; durations and others that look
+    /// like none stay as their text.
     package init(scalar text: String, type: String) {
         switch text {
         case "true": self = .bool(true)
@@ -52,7 +53,7 @@ extension ExpressionValue {
         }
     }
 
-    /// Of a string's literal, which may show a value of another type.
+    /// Makes a value of a string literal, which may show a value of another type.
     package init(quoted text: String, type: String = "String") {
         self = Self(Self.unquoted(text), of: type)
     }
@@ -61,7 +62,7 @@ extension ExpressionValue {
         self = ShownText.isText(type) ? .string(text) : .shown(ShownText(text, type: type))
     }
 
-    /// What a string's literal says; another text as it stands.
+    /// Returns the string that a literal stands for; any other text unchanged.
     static func unquoted(_ text: String) -> String {
         guard text.utf8.count >= 2, text.utf8.first == UInt8(ascii: "\"") else { return text }
         guard text.utf8.contains(UInt8(ascii: "\\")) else {

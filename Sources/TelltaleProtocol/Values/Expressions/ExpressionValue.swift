@@ -3,20 +3,21 @@
 package enum ExpressionValue: Sendable, Equatable {
     case none
     case bool(Bool)
-    /// Of any integer type of a host up to an `Int128`: what is computed has to fit an `Int` or a `UInt`.
+    /// A value of any integer type of a host up to an `Int128`; a computed result has to fit an
+    /// `Int` or a `UInt`.
     case integer(Int128)
     case double(Double)
     case string(String)
-    /// Of another type, by what is shown of it.
+    /// A value of another type, by its shown text.
     case shown(ShownText)
     /// A case's name without its dot; what it carries is not compared.
     case enumCase(String)
     /// An object, by its address.
     case object(UInt64)
-    /// What can't be computed with, by its type.
+    /// A value that can't be computed with, by its type.
     case other(String)
 
-    /// What it is, for a sentence.
+    /// The kind of value, for a sentence.
     package var kind: String {
         switch self {
         case .none: "nil"
@@ -33,7 +34,7 @@ package enum ExpressionValue: Sendable, Equatable {
 }
 
 extension ExpressionValue {
-    /// What is looked through for a text.
+    /// The text that a search looks through.
     package var text: String? {
         switch self {
         case .string(let text): text
@@ -74,7 +75,7 @@ extension ValueExpression {
         _ leaf: (Int) throws(ExpressionFailure) -> ExpressionValue
     ) throws(ExpressionFailure) -> ExpressionValue { try Self.value(of: root, leaf) }
 
-    /// Whether it holds.
+    /// Returns whether the condition holds.
     package func holds(
         _ leaf: (Int) throws(ExpressionFailure) -> ExpressionValue
     ) throws(ExpressionFailure) -> Bool {

@@ -27,7 +27,7 @@ struct MomentScanner {
         return Double(midnight + hour * 3600 + minute * 60 + second - offset) + fraction
     }
 
-    /// Of as many digits as there are; 0 without any.
+    /// Reads a fraction of as many digits as there are; 0 without any.
     private mutating func fraction() -> Double? {
         guard skip(".") else { return 0 }
         let start = next
@@ -43,7 +43,7 @@ struct MomentScanner {
         return next > start ? fraction / divisor : nil
     }
 
-    /// Of the zone in seconds; UTC where none is said.
+    /// Reads the zone's offset in seconds; UTC without one.
     private mutating func offset() -> Int? {
         if next == bytes.count || skip("Z") { return 0 }
         let isNegative = skip("-")

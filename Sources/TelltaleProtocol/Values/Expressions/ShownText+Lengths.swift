@@ -17,7 +17,7 @@ extension ShownText {
 
     private static let perSecond: Int128 = 1_000_000_000_000_000_000
 
-    /// Of what `Duration.description` says: `26.1 seconds`, `1e-06 seconds`.
+    /// Parses the text of `Duration.description`: `26.1 seconds`, `1e-06 seconds`.
     private static func attoseconds(_ text: String) -> Int128? {
         guard text.hasSuffix(" seconds") else { return nil }
         let number = text.dropLast(8)

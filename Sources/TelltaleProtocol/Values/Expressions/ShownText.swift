@@ -8,7 +8,7 @@ package struct ShownText: Sendable, Equatable {
     package let type: String
     let order: Order?
 
-    /// What the text says as a number.
+    /// The text's value as a number.
     struct Order: Sendable, Equatable {
         enum Measure { case moment, length }
         let measure: Measure

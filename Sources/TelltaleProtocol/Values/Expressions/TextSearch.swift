@@ -1,8 +1,9 @@
 #if TELLTALE_COMPILED
-/// Whether a text has another in it, by their bytes.
+/// Searches a text for another, by their bytes.
 ///
-/// In time that grows with the one and with the other: an owner waits while its texts are looked through, and
-/// `String.contains` compares a part of 1,800 letters at each letter anew (Knuth, Morris and Pratt don't).
+/// The time grows with the sum of both lengths: an owner waits while its texts are searched, and
+/// `String.contains` compares a part of 1,800 letters at each letter anew (Knuth, Morris and Pratt
+/// don't).
 enum TextSearch {
     static func has(_ part: String, in text: String) -> Bool {
         var (part, text) = (part, text)
@@ -14,7 +15,8 @@ enum TextSearch {
     ) -> Bool {
         guard let first = part.first else { return true }
         guard part.count <= text.count else { return false }
-        // How much of the part's beginning stands before each of its ends too.
+        // The length of the longest proper prefix of the part that is also a suffix, at each end
+        // (the failure function).
         return withUnsafeTemporaryAllocation(of: Int.self, capacity: part.count) { again in
             again.initialize(repeating: 0)
             var index = 1

@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
-/// What is computed of values: `library.books.count + 1`, `photos.items where size > 3400`.
+/// An expression computed from values: `library.books.count + 1`, `photos.items where size > 3400`.
 ///
-/// The values stand in ``leaves``, which whoever evaluates it reads; the rest needs nothing of a host.
+/// The evaluator reads the values in ``leaves``; the rest needs nothing of a host.
 package struct ValueExpression: Sendable, Equatable {
     package indirect enum Node: Sendable, Equatable {
         case literal(ExpressionValue)
@@ -18,22 +18,22 @@ package struct ValueExpression: Sendable, Equatable {
         package var clauses: [CollectionClause] = []
         /// The way from what the clauses give: `.title` of `(items where isNew).first.title`.
         package var steps: [ValuePath.Component] = []
-        /// Where it begins in the text, in scalars.
+        /// The start in the text, in scalars.
         package var offset = 0
     }
 
     package var root: Node
     package var leaves: [Leaf]
 
-    /// Whether it is one value as it is read, and nothing is computed.
+    /// Indicates a single value that is read, without a computation.
     package var isLeaf: Bool { root == .leaf(0) && leaves.count == 1 }
 
-    /// How many bytes one may have as it is typed.
+    /// The maximum length of a typed expression, in bytes.
     package static let maximumBytes = ValuePath.maximumBytes
-    /// How deep parentheses may be nested: each level is six calls of the parser.
+    /// The maximum nesting of parentheses: each level is six calls of the parser.
     static let maximumDepth = 16
-    /// How many operators and values one may have: in a row they are as many calls where it is computed,
-    /// which may be on a thread of a host's with little stack.
+    /// The maximum number of operators and values: in a row they become as many nested calls during
+    /// evaluation, which may be on a thread of the host with little stack.
     static let maximumParts = 96
 
     init(root: Node, leaves: [Leaf]) {
@@ -50,7 +50,7 @@ package struct ValueExpression: Sendable, Equatable {
     }
 }
 
-/// What is done with a collection, step by step: `where isNew sorted by size descending first 5`.
+/// A step of a collection query: `where isNew sorted by size descending first 5`.
 package enum CollectionClause: Sendable, Equatable {
     /// Those of its elements for which this holds; its leaves are properties of an element.
     case matching(ValueExpression)
@@ -67,7 +67,7 @@ package enum CollectionClause: Sendable, Equatable {
     case greatest([ValuePath.Component])
     case sum([ValuePath.Component])
 
-    /// Whether one value comes of it, and no list.
+    /// Indicates that the result is one value and not a list.
     package var givesOne: Bool {
         switch self {
         case .matching, .sorted, .first(.some), .last(.some): false

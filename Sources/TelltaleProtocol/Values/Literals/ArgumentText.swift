@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
 /// One argument of a call as it was typed, before anybody knows what it is for: a value, or the path of an object.
 public struct ArgumentText: Sendable, Equatable {
-    /// What stands before the colon.
+    /// The label before the colon.
     public var label: String?
     /// The value, without spaces around it.
     public var text: String

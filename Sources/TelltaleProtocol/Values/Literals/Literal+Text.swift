@@ -52,8 +52,8 @@ extension Literal: CustomStringConvertible {
 
     /// A string as it would be typed in Swift.
     ///
-    /// What a terminal would obey or be confused by (control characters, C1, bidirectional
-    /// overrides, U+2028 and U+2029) is written as `\u{…}`.
+    /// Scalars that a terminal would obey or be confused by (control characters, C1, bidirectional
+    /// overrides, U+2028 and U+2029) are written as `\u{…}`.
     /// - Parameter string: Any string.
     /// - Returns: The string in quotes.
     public static func quoted(_ string: String) -> String { escaped(string, quote: "\"") }

@@ -5,7 +5,7 @@
 public indirect enum Literal: Sendable, Equatable {
     /// One argument of a call, one payload of a case, one element of a tuple.
     public struct Argument: Sendable, Equatable {
-        /// What stands before the colon.
+        /// The label before the colon.
         public var label: String?
         /// The value.
         public var value: Literal
@@ -63,12 +63,12 @@ public indirect enum Literal: Sendable, Equatable {
     case range(Literal?, Literal?, isClosed: Bool)
     /// `photos.items[2]`, `#7`: what stands there. Only ``TypedLiteral`` reads one.
     case path(ValuePath)
-    /// What a type may have a spelling of its own for: `3.0 seconds`. Only ``TypedLiteral`` reads one.
+    /// A spelling that a type may have of its own: `3.0 seconds`. Only ``TypedLiteral`` reads one.
     case spelled(String)
 
-    /// How deep a value may be nested.
+    /// The maximum nesting of a value.
     public static let maximumDepth = 64
-    /// How many bytes a value may have as it is typed; as much as a whole request.
+    /// The maximum length of a typed value, in bytes; as much as a whole request.
     public static let maximumBytes = 1 << 20
 
     /// Reads a value that takes the whole text.
@@ -90,7 +90,7 @@ public indirect enum Literal: Sendable, Equatable {
         return try parser.wholeArguments()
     }
 
-    /// What it is, for a sentence: `an Int`, `a String`, `the case .done`.
+    /// The kind of value, for a sentence: `an Int`, `a String`, `the case .done`.
     public var typeDescription: String {
         switch self {
         case .null: "nil"

@@ -103,8 +103,8 @@ extension LiteralParser {
         guard !digits.isEmpty else { throw malformed(start) }
         try endNumber(start)
         if radix == 10 {
-            // It may be wider than 128 bits where it is for a Double or a Decimal; beyond what a
-            // Double holds it would reach an action as infinity, which nobody typed.
+            // A number for a Double or a Decimal may be wider than 128 bits; beyond the range of a
+            // Double it would reach an action as infinity, which was not typed.
             let significant = digits.drop { $0 == "0" }
             guard significant.count <= 309,
                 Double(significant.isEmpty ? "0" : significant)?

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-// What is read for a type that is known, and may be spelled as that type's values are shown.
+// Parsing for a known type, whose values may be spelled as they are shown.
 extension LiteralParser {
     /// A value, or one inside of another. Where it is read for a type, also what only a type understands.
     mutating func element(depth: Int) throws(CommandFailure) -> Literal {
@@ -31,7 +31,7 @@ extension LiteralParser {
         return try spelling(depth: depth)
     }
 
-    /// Whether a range is closed whose operator was skipped here; nil where none stands.
+    /// Skips a range operator. Returns whether it is the closed one; `nil` if there is none.
     private mutating func rangeOperator() -> Bool? {
         if scanner.skip("..<") { return false }
         return scanner.skip("...") ? true : nil
@@ -69,7 +69,7 @@ extension LiteralParser {
         return .spelled(TypedLine.trimmed(scanner.text(from: start)))
     }
 
-    /// Whether a colon before it ends a key, and doesn't stand in a time.
+    /// Returns whether a colon before this scalar ends a key, and is not part of a time.
     private func isKeyEnd(_ next: Unicode.Scalar?) -> Bool {
         next.map { !("0"..."9").contains($0) } ?? true
     }

@@ -2,9 +2,10 @@
 /// Reads values as they are typed.
 struct LiteralParser {
     var scanner: TextScanner
-    /// Where each value begins, those inside of one behind it; only of what is read for a type.
+    /// The start of each value, followed by those inside of it; only recorded if parsing for a
+    /// type.
     var starts: [Int] = []
-    /// Whether it is read for a type, which may have spellings of its own.
+    /// Indicates that parsing is for a type, which may have spellings of its own.
     let isForType: Bool
 
     init(_ scanner: TextScanner, isForType: Bool = false) {
@@ -179,7 +180,7 @@ struct LiteralParser {
         return Literal.Argument(value: try element(depth: depth))
     }
 
-    /// Whether another element follows: after a comma, which may also stand before the end.
+    /// Returns whether another element follows: after a comma, which may also precede the end.
     private mutating func more(
         _ end: Unicode.Scalar, from start: Int
     ) throws(CommandFailure) -> Bool {

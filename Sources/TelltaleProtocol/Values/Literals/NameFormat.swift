@@ -1,12 +1,12 @@
 #if TELLTALE_COMPILED
-/// How names of objects, properties, cases and labels are typed: as they are, or in backquotes.
+/// The spelling of names of objects, properties, cases and labels: as they are, or in backquotes.
 package enum NameFormat {
-    /// Whether a name can begin with a character without backquotes.
+    /// Returns whether a name can begin with a character without backquotes.
     static func canBegin(_ scalar: Unicode.Scalar) -> Bool {
         scalar != "-" && canContinue(scalar)
     }
 
-    /// Whether a name can have a character without backquotes.
+    /// Returns whether a name can contain a character without backquotes.
     static func canContinue(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "a"..."z", "A"..."Z", "0"..."9", "_", "$", "-": true

@@ -101,7 +101,7 @@ struct TextScanner {
         return String(before).count + 1
     }
 
-    /// What stands before and behind a place; a long text is shown around it.
+    /// The text before and after an index; a long text is shown around it.
     private func around(_ place: Int) -> (before: String, behind: String) {
         let isLong = scalars.count > 80
         let lower = isLong ? max(0, place - 40) : 0
@@ -117,7 +117,7 @@ struct TextScanner {
         )
     }
 
-    /// What stands here, for a sentence.
+    /// The text at this position, for a sentence.
     var found: String {
         guard let scalar = peek() else { return "the end" }
         return Literal.escaped(String(Character(scalar)), quote: "'")

@@ -37,7 +37,7 @@ package struct TypedLiteral: Sendable {
 }
 
 extension Literal {
-    /// How many values it is, with those inside of it.
+    /// The number of values, including nested ones.
     package var size: Int {
         switch self {
         case .null, .bool, .integer, .float, .string, .path, .spelled: 1

@@ -4,7 +4,7 @@
 /// `photos.items[2].title`, `cache["a b"]`, `photos.items[100..<200]`, `#7.title`, `pair.0`. A
 /// name with other characters stands in backquotes.
 public struct ValuePath: Sendable, Equatable {
-    /// Where a path begins.
+    /// The start of a path.
     public enum Root: Sendable, Equatable {
         /// A registered object.
         case name(String)
@@ -24,14 +24,14 @@ public struct ValuePath: Sendable, Equatable {
         case key(Literal)
     }
 
-    /// Where it begins.
+    /// The root.
     public var root: Root
     /// The steps from there.
     public var components: [Component]
 
-    /// How many steps a path may have.
+    /// The maximum number of steps of a path.
     public static let maximumComponents = 64
-    /// How many bytes a path may have as it is typed.
+    /// The maximum length of a typed path, in bytes.
     public static let maximumBytes = 4096
 
     /// Makes a path.

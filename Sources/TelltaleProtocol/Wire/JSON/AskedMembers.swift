@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
-/// Which members of an object, and of those in it, a type's `init(from:)` has asked for.
+/// The members of an object, and of nested objects, that a type's `init(from:)` has asked for.
 ///
-/// One that nobody has asked for has no part in what was made: a name that was mistyped.
+/// A member that was never asked for has no part in the result: its name was mistyped.
 final class AskedMembers {
     /// nil where it was not taken as an object.
     private var names: Set<String>?
@@ -20,7 +20,7 @@ final class AskedMembers {
         return part
     }
 
-    /// The first member that nobody has asked for.
+    /// The first member that was never asked for.
     func unasked(in value: JSONValue) -> String? {
         switch value {
         case .object(let members):

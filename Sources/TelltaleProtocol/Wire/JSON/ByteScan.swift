@@ -52,7 +52,7 @@ enum ByteScan {
         return offset
     }
 
-    /// Whether all bytes are ASCII.
+    /// Returns whether all bytes are ASCII.
     static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var offset = 0
         while bytes.count - offset >= 8 {
@@ -66,7 +66,7 @@ enum ByteScan {
         return true
     }
 
-    /// Whether all bytes are ASCII that is seen; false also for other text that may be.
+    /// Returns whether all bytes are visible ASCII; false also for other text that may be visible.
     static func isSeen(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var offset = 0
         while bytes.count - offset >= 8 {

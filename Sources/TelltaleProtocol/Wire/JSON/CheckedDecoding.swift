@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// Which of Foundation's types are given what was typed.
+/// The types of Foundation that are decoded from typed values.
 ///
 /// Foundation's `init(from:)`s end the process at parts that don't fit, instead of throwing: an `IndexSet` at a
 /// negative length, a `Calendar` at an eighth day of the week, `URLComponents` at a port below 0 (read in

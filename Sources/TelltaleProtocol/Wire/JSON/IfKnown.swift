@@ -22,7 +22,7 @@ public struct IfKnown<Value: Codable & Sendable & Equatable>: Codable, Sendable,
 }
 
 extension KeyedDecodingContainer {
-    /// What the compiler's decoding calls, also where the member was left out.
+    /// Called by the compiler's decoding, also if the member was left out.
     public func decode<Value>(_ type: IfKnown<Value>.Type, forKey key: Key) throws -> IfKnown<Value>
     {
         try decodeIfPresent(type, forKey: key) ?? IfKnown(wrappedValue: nil)
@@ -30,7 +30,7 @@ extension KeyedDecodingContainer {
 }
 
 extension KeyedEncodingContainer {
-    /// What the compiler's encoding calls; nil is left out.
+    /// Called by the compiler's encoding; `nil` is left out.
     public mutating func encode<Value>(_ value: IfKnown<Value>, forKey key: Key) throws {
         guard let known = value.wrappedValue else { return }
         try encode(known, forKey: key)

@@ -35,19 +35,20 @@ public enum JSONParser {
     }
 }
 
-/// What the parser takes at most. Beyond it fails with a sentence; nothing is cut.
+/// The limits of the parser. Text beyond them fails with a sentence; nothing is cut.
 public struct JSONLimits: Sendable, Equatable {
-    /// How deep arrays and objects may be nested.
+    /// The maximum nesting of arrays and objects.
     ///
     /// The parser and the decoders go one call deeper a level, so raising it costs stack: about
     /// 2 KiB a level in a debug build.
     public var maximumDepth: Int
-    /// How many bytes the text may have. The value takes several times as much memory.
+    /// The maximum length of the text, in bytes. The value takes several times as much memory.
     public var maximumBytes: Int
 
-    /// What a request may have: 64 levels in 1 MiB.
+    /// The limits of a request: 64 levels in 1 MiB.
     public static let request = JSONLimits(maximumDepth: 64, maximumBytes: 1 << 20)
-    /// What an answer may have: 256 levels in 65 MiB: an agent sends at most 64, and the envelope is small.
+    /// The limits of an answer: 256 levels in 65 MiB: an agent sends at most 64, and the envelope
+    /// is small.
     ///
     /// A level of a shown value takes two: its object, and the array of its children.
     public static let answer = JSONLimits(maximumDepth: 256, maximumBytes: 65 << 20)
@@ -67,7 +68,7 @@ public struct JSONLimits: Sendable, Equatable {
 public struct JSONFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// The first byte that does not fit, from 0.
     public var offset: Int
-    /// What is wrong there.
+    /// The problem at that position.
     public var message: String
 
     /// Makes a failure.

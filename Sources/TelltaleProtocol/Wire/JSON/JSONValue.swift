@@ -31,7 +31,7 @@ public enum JSONValue: Sendable, Equatable {
 
     /// The member of an object; nil for another name and for a value that is no object.
     ///
-    /// Of several members of one name the last counts.
+    /// The last of several members with one name counts.
     /// - Parameter key: The member's name.
     /// - Complexity: O(*n*) in the number of members.
     public subscript(_ key: String) -> JSONValue? {
@@ -39,7 +39,7 @@ public enum JSONValue: Sendable, Equatable {
         return members.last { $0.key == key }?.value
     }
 
-    /// What it is, for a sentence: `a string`, `an object`.
+    /// The kind of value, for a sentence: `a string`, `an object`.
     package var kindDescription: String {
         switch self {
         case .null: "null"

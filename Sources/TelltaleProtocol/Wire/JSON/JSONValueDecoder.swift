@@ -61,9 +61,11 @@ public enum JSONValueDecoder {
 struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     let value: JSONValue
     let step: CodingStep?
-    /// Whether it was typed as a literal, where `.done` is a string and may mean a whole case.
+    /// Indicates that the value was typed as a literal, in which `.done` is a string and may stand
+    /// for a whole case.
     let isTyped: Bool
-    /// Whether somebody gave it to the service, who may not end it: see ``CheckedDecoding``.
+    /// Indicates that the value comes from a client, which must not crash the service: see
+    /// ``CheckedDecoding``.
     var isChecked = false
     var formats: ((Any.Type, String) -> Any?)?
     var asked: AskedMembers?
@@ -85,7 +87,7 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
         switch value {
         case .object(let object): members = object
         case .string(let name) where isTyped:
-            // What the compiler's Codable writes for a case without payload.
+            // The compiler's Codable writes this for a case without payload.
             members = [JSONMember(name, .object([]))]
         default: throw mismatch([String: JSONValue].self, "an object")
         }

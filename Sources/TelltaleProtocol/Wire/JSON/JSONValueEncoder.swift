@@ -16,7 +16,7 @@ public enum JSONValueEncoder {
     }
 }
 
-/// What one encoder has been given so far.
+/// The values given to one encoder so far.
 ///
 /// A class, because nested containers write into it after they have been handed out.
 final class EncodingNode {

@@ -5,7 +5,7 @@ struct JSONWriter {
     private let output = ByteOutput()
     private var level = 0
 
-    /// What was written so far.
+    /// The bytes written so far.
     var bytes: [UInt8] { output.bytes }
 
     init(pretty: Bool) { self.pretty = pretty }
@@ -94,7 +94,7 @@ struct JSONWriter {
             writeEscape(Unicode.Scalar(first))
             return 1
         }
-        // What a String gives is valid; the bound is only for the reader of this code.
+        // A String's bytes are valid; the bound is only for the reader of this code.
         let length = min(first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2, raw.count - offset)
         let piece = UnsafeRawBufferPointer(rebasing: raw[offset..<offset + length])
         // Every scalar that is escaped begins with one of these bytes.

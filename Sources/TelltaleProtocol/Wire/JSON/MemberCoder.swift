@@ -59,13 +59,13 @@ extension MemberCoded {
     }
 }
 
-/// What a member is, for a schema.
+/// A member's description, for a schema.
 package struct MemberDescription {
     package var key: String
     package var type: any JSONCodable.Type
-    /// Whether it is an array of these.
+    /// Indicates an array of these.
     package var isArray: Bool
-    /// Whether it is always there.
+    /// Indicates that the member is always present.
     package var isNeeded: Bool
 }
 
@@ -74,7 +74,7 @@ package struct MemberDescription {
 /// After the first failure nothing is read or written any more.
 public struct MemberCoder {
     private let isReading: Bool
-    /// What is told each member's type instead of its value.
+    /// Receives each member's type instead of its value.
     private var describe: ((MemberDescription) -> Void)?
     private var members: [JSONMember]
     private var failure: (any Error)?
@@ -99,7 +99,7 @@ public struct MemberCoder {
         self.describe = describe
     }
 
-    /// Whether that was all.
+    /// Describes the member if descriptions are asked for. Returns whether they were.
     private func tells(
         _ key: String, _ type: any JSONCodable.Type, isArray: Bool = false, isNeeded: Bool
     ) -> Bool {

@@ -5,13 +5,13 @@
 /// limit and what was last appended: of a line that is over the limit the rest is thrown away, and
 /// the line after it is the next.
 public struct LineSplitter: Sendable {
-    /// How many bytes a line may have without its end.
+    /// The maximum length of a line without its end, in bytes.
     public var limit: Int
     private var buffer: [UInt8] = []
     private var start = 0
     /// Up to where no line end was found.
     private var scanned = 0
-    /// Whether a line over the limit is being thrown away, until its end comes.
+    /// Indicates that a line over the limit is being discarded, until its end comes.
     private var isDiscarding = false
 
     /// Makes a splitter.
@@ -19,10 +19,10 @@ public struct LineSplitter: Sendable {
     /// - Parameter limit: How many bytes a line may have without its end.
     public init(limit: Int) { self.limit = max(0, limit) }
 
-    /// Whether no part of a line waits for its rest: what should hold when a stream ends.
+    /// Indicates that no part of a line waits for its rest: required when a stream ends.
     public var isEmpty: Bool { start == buffer.count && !isDiscarding }
 
-    /// Whether ``next()`` has a line to give, or one to complain of.
+    /// Indicates that ``next()`` has a line to return, or an error to throw.
     ///
     /// - Complexity: O(*n*) in the bytes that were appended since the last line.
     public var hasLine: Bool {
@@ -37,8 +37,8 @@ public struct LineSplitter: Sendable {
     /// - Parameter bytes: Any part of it.
     public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if start > 0, start == buffer.count || start > 1 << 16 {
-            // What was read is dropped once it is most of the buffer, so that many short lines in
-            // one piece do not move the rest for each of them.
+            // Consumed bytes are dropped once they are most of the buffer, so that many short lines
+            // in one chunk do not move the rest for each of them.
             if start >= buffer.count - start {
                 buffer.removeFirst(start)
                 scanned -= start

@@ -18,7 +18,7 @@ public enum RPCIncoming: Sendable, Equatable {
     }
 }
 
-/// What all lines of the wire have in common.
+/// Code that all lines of the wire share.
 enum RPCLine {
     /// Reads a line's object and checks that it is JSON-RPC 2.0.
     static func object(_ line: [UInt8], limits: JSONLimits) throws(CommandFailure) -> JSONValue {

@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
 /// One message that no answer is given to: a part of an answer, ahead of it.
 public struct RPCNotification: Sendable, Equatable {
-    /// What it is: `part`.
+    /// The kind: `part`.
     public var method: String
     /// Its parameters: an object, empty where the line has none.
     public var params: JSONValue

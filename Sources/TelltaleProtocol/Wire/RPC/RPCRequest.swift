@@ -1,9 +1,9 @@
 #if TELLTALE_COMPILED
 /// One request of JSON-RPC 2.0, a line of the wire.
 public struct RPCRequest: Sendable, Equatable {
-    /// What the answer carries again; nil where none is wanted.
+    /// The id that the answer repeats; `nil` for a request without an answer.
     public var id: JSONValue?
-    /// What is asked for.
+    /// The method that is asked for.
     public var method: String
     /// The parameters: an object, empty where the line has none.
     public var params: JSONValue

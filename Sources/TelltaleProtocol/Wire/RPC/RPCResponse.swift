@@ -3,10 +3,10 @@
 public struct RPCResponse: Sendable, Equatable {
     /// The request's id; null where the request could not be read.
     public var id: JSONValue
-    /// What came of the request.
+    /// The outcome of the request.
     public var result: Outcome
 
-    /// What came of a request.
+    /// The outcome of a request.
     ///
     /// As `Result<JSONValue, CommandFailure>`, which is a generic type that each client would have to
     /// make at its start: 3 % of its own time (measured).
