@@ -1,6 +1,6 @@
 #if TELLTALE_AGENT
-/// What is known of one event loop: a descriptor, or an array of them, on which a thread waits again and
-/// again for whatever comes.
+/// The state of one event loop: a descriptor, or an array of them, on which a thread waits again
+/// and again for any event.
 package struct EventLoopFacts: Sendable {
     /// By what its thread waits.
     package enum Kind: String, Sendable {
@@ -11,12 +11,12 @@ package struct EventLoopFacts: Sendable {
         case ring = "io_uring"
     }
 
-    /// Whose code it is.
+    /// The library of the loop.
     package enum Make: String, Sendable {
         case nio = "SwiftNIO"
         case runLoop = "run loop"
         case libuv
-        /// One that nobody knows by name.
+        /// A loop that is not known by name.
         case other
     }
 
@@ -38,7 +38,7 @@ package struct EventLoopFacts: Sendable {
         }
     }
 
-    /// What only the loop's own memory has for it.
+    /// The tasks of the loop that only its own memory has.
     package struct Tasks: Sendable, Hashable {
         /// To be run as soon as it turns.
         package var waiting: Int
@@ -57,11 +57,11 @@ package struct EventLoopFacts: Sendable {
     package var make = Make.other
     /// The epoll's or the ring's; nil of an array.
     package var descriptor: Int32?
-    /// How it is called: `NIO-ELT-0-#1`, `main run loop`, `Server.turn()`.
+    /// The loop's name: `NIO-ELT-0-#1`, `main run loop`, `Server.turn()`.
     package var label: String
-    /// How many descriptors it watches; nil where that was not read.
+    /// The number of descriptors it watches; `nil` if that was not read.
     package var members: Int?
-    /// How many of them are sockets or pipes.
+    /// The number of those that are sockets or pipes.
     package var channels: Int?
     /// Its descriptor says that something is to be fetched.
     package var isReadable = false
@@ -72,9 +72,9 @@ package struct EventLoopFacts: Sendable {
     /// The threads that were seen waiting on it, or whose functions say that it is theirs, and that do
     /// something else now, in the function that waits.
     package var threads: [Int32] = []
-    /// What it was given to run, of SwiftNIO's while nobody waits on it.
+    /// The tasks submitted to a SwiftNIO loop while no thread waits on it.
     package var tasks: Tasks?
-    /// For how long at least nobody has waited on it: since a look first saw it so.
+    /// The time for which at least no thread has waited on it: since a capture first saw it so.
     package var away: Duration?
 
     package init(id: UInt64, kind: Kind, descriptor: Int32?, label: String) {
@@ -84,13 +84,13 @@ package struct EventLoopFacts: Sendable {
         self.label = label
     }
 
-    /// Whether something waits to be taken up by it.
+    /// Indicates that events or tasks are pending.
     package var isReady: Bool { isReadable || !ready.isEmpty || waitingTasks > 0 }
 
-    /// How many tasks it has to run.
+    /// The number of tasks to run.
     package var waitingTasks: Int { tasks?.waiting ?? 0 }
 
-    /// How many descriptors have something; one at least where the kernel says that there is any.
+    /// The number of descriptors with events; one at least if the kernel says that there is any.
     package var readyCount: Int { max(ready.count, isReadable ? 1 : 0) }
 }
 #endif

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
-/// What somebody waits for that has no owner: whoever can reach it may end the wait.
+/// An object without an owner that a thread or task waits for: any code that can reach it may end
+/// the wait.
 package enum WaitTarget: Sendable, Hashable {
     /// By the C object.
     case semaphore(UInt), group(UInt)
@@ -21,7 +22,7 @@ package enum WaitTarget: Sendable, Hashable {
 }
 
 extension WaitTarget {
-    /// What a thread waits for; nil where that has an owner, or comes by itself.
+    /// The object a thread waits for; `nil` if it has an owner, or if the wait ends by itself.
     package init?(of wait: ThreadWait) {
         switch wait {
         case .semaphore(let address): self = .semaphore(address)
@@ -37,11 +38,11 @@ extension WaitTarget {
 /// A word that looks like a pointer counts as one. What can't be told from something left over is taken
 /// for a way too, so that `roots` may have too many, and lacks none where the search `isWhole`.
 package struct Holders: Sendable, Hashable {
-    /// Where a way begins: something that may run, or of which more isn't known.
+    /// The root of a retaining path: something that may run, or about which no more is known.
     package enum Root: Sendable, Hashable {
-        /// What a thread has on its stack, or in its own storage.
+        /// A thread's stack or its thread-local storage.
         case thread(Int32)
-        /// What a task keeps while it is suspended.
+        /// The context of a suspended task.
         case task(UInt)
         /// A timer, or an `asyncAfter`.
         case timer(UInt)
@@ -54,7 +55,8 @@ package struct Holders: Sendable, Hashable {
         /// An object at which the search ended; its type where it has one.
         case object(UInt, type: String?)
 
-        /// Whether it goes on by itself, and nobody need be asked.
+        /// Indicates that the root makes progress by itself, so that no other path needs to be
+        /// searched.
         package var isCertain: Bool {
             switch self {
             case .timer, .source: true
@@ -78,7 +80,7 @@ package struct Holders: Sendable, Hashable {
         self.isWhole = isWhole
     }
 
-    /// Whether nobody has it.
+    /// Indicates that the object is unreachable.
     package var isLost: Bool { isWhole && roots.isEmpty }
 }
 #endif

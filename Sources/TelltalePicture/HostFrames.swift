@@ -1,5 +1,5 @@
 #if TELLTALE_AGENT
-/// Which frame of a stack says where somebody is, to people who know the host's own code.
+/// Selects the frame of a stack that shows the location to readers who know the host's own code.
 extension [ResolvedFrame] {
     /// The innermost function of the host's own; where it has none there, of the package whose function
     /// is the outermost: whose thread or task it is.
@@ -9,10 +9,10 @@ extension [ResolvedFrame] {
             ?? first { $0.origin == .thunk && $0.function != nil && count == 1 }
     }
 
-    /// Whether a function of the host's own is among them, and not of its packages alone.
+    /// Indicates that a function of the host's own is among them, and not only of its packages.
     package var hasHostsOwn: Bool { contains { $0.origin == .program } }
 
-    /// What the host's innermost function has called and waits in, where that is a package's:
+    /// The package function called by the host's innermost function, and in which it waits:
     /// `NIOCore next()`.
     package var machinery: String? {
         guard let index = hostIndex,

@@ -17,7 +17,7 @@ package struct OperationFacts: Sendable, Equatable {
     package var priority: Int
     /// Those that are not finished, in their order. Of them it isn't known what they depend on.
     package var dependencies: [OperationFacts]
-    /// How many more it waits for.
+    /// The number of further dependencies.
     package var omittedDependencies: Int
 
     package init(
@@ -48,7 +48,7 @@ package struct OperationQueueFacts: Sendable, Equatable {
     package var underlying: String?
     /// In their order, at most as many as were asked for.
     package var operations: [OperationFacts]
-    /// How many more there are.
+    /// The number of further operations.
     package var omitted: Int
 
     package init(

@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 package import TelltaleProtocol
 
-/// How many of the host's sockets something may come through.
+/// The number of the host's sockets through which data may arrive.
 package struct SocketFacts: Sendable {
     /// Those at which a client may connect.
     package var listening: Int
@@ -20,7 +20,7 @@ package struct SocketFacts: Sendable {
 /// be made by hand, so that what is judged of them is tested without a process. A part that was not asked
 /// for is empty; what was asked for and could not be had is among the ``gaps``.
 package struct Picture: Sendable {
-    /// What can be captured by itself.
+    /// The parts of a picture that can be captured separately.
     package struct Parts: OptionSet, Hashable, Sendable {
         package let rawValue: Int
 
@@ -36,11 +36,12 @@ package struct Picture: Sendable {
         package static let tasks = Parts(rawValue: 1 << 6)
         package static let actors = Parts(rawValue: 1 << 7)
         package static let operations = Parts(rawValue: 1 << 8)
-        /// How often threads have run, who holds what they wait for, and what besides could wake one.
+        /// Context switches of threads, retainers of the objects waited for, and other potential
+        /// wakers.
         package static let waits = Parts(rawValue: 1 << 9)
         /// Event loops, and what waits to be taken up by them.
         package static let eventLoops = Parts(rawValue: 1 << 10)
-        /// What a search of the memory finds.
+        /// The parts found by a search of the memory.
         package static let searched: Parts = [
             .queues, .groups, .semaphores, .timers, .tasks, .actors,
         ]
@@ -54,7 +55,7 @@ package struct Picture: Sendable {
         package var reason: String
         /// Nothing at all is there of these parts.
         package var isWhole = false
-        /// What is missing may be just what doesn't move.
+        /// Indicates that the missing part may be exactly the one that does not move.
         package var isCut = false
 
         package init(
@@ -67,12 +68,13 @@ package struct Picture: Sendable {
         }
     }
 
-    /// How many threads were seen running, and held for a moment so that their stacks could be read.
+    /// The number of threads that were running, and were stopped for a moment so that their stacks
+    /// could be read.
     package struct Interruptions: Sendable, Hashable {
         package var count = 0
         /// For how many nanoseconds one of them was held at most.
         package var longest: UInt64 = 0
-        /// How long the threads took, without their names.
+        /// The duration of the threads' capture, without their names.
         package var took = Duration.zero
 
         package init(count: Int = 0, longest: UInt64 = 0, took: Duration = .zero) {
@@ -92,12 +94,12 @@ package struct Picture: Sendable {
 
     /// The main thread first, then by id.
     package var threads: [ThreadFacts] = []
-    /// How the threads were had.
+    /// The interruptions needed to capture the threads.
     package var interruptions = Interruptions()
     /// The main queue first, then those that the host has shown, those that were found, and the
     /// global ones.
     package var queues: [QueueFacts] = []
-    /// Whether what waits, and what a queue does, could be read.
+    /// Indicates that waiting items, and the state of a queue, could be read.
     package var hasQueueItems = false
     package var hasQueueStates = false
     package var groups: [GroupFacts] = []
@@ -142,14 +144,14 @@ package struct Picture: Sendable {
 
     package init(time: Duration) { self.time = time }
 
-    /// What is missing from some parts, each sentence once.
+    /// Returns the notes about missing parts, each sentence once.
     package func notes(on parts: Parts) -> [String] {
         var seen: Set<String> = []
         return gaps.filter { !$0.parts.isDisjoint(with: parts) && seen.insert($0.reason).inserted }
             .map(\.reason)
     }
 
-    /// Whether something is missing that may be just what doesn't move.
+    /// Indicates that a missing part may be exactly the one that does not move.
     package var isCut: Bool { gaps.contains(where: \.isCut) }
 
     /// Says what is missing from some parts, a sentence each; `isCut`: it may be just what doesn't move.
@@ -159,7 +161,7 @@ package struct Picture: Sendable {
 
     /// Adds who can reach what is waited for, to what another search has found.
     package mutating func add(_ found: [WaitTarget: Holders]) {
-        // Of tens of thousands each one would be moved.
+        // With tens of thousands of entries each one would be moved.
         guard !holders.isEmpty else {
             holders = found
             return

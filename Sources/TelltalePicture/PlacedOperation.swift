@@ -14,7 +14,7 @@ package struct PlacedOperation: Sendable {
     /// Known by a thread alone that waits for it, in a queue of which the host has shown nothing.
     package var isUnobserved = false
 
-    /// What a queue is called that the host hasn't shown.
+    /// The name for a queue that the host hasn't shown.
     package static let unobservedQueue = "a queue that isn't observed"
 
     package init(
@@ -55,10 +55,10 @@ package struct PlacedOperation: Sendable {
     }
 }
 
-/// Which operations stand in the queues that are observed.
+/// The operations in the observed queues.
 ///
-/// Made once for all of them: each dependency of each operation is asked for, which would be the square
-/// of their number.
+/// Made once for all of them: it is queried for each dependency of each operation, and without it
+/// that would take the square of their number.
 package struct OperationIndex: Sendable {
     private let known: Set<UInt>
     private let areAllKnown: Bool
@@ -68,8 +68,8 @@ package struct OperationIndex: Sendable {
         areAllKnown = queues.allSatisfy { $0.omitted == 0 }
     }
 
-    /// Whether nothing that is observed will ever run what an operation waits for: it has not begun,
-    /// and it is in no queue that is observed.
+    /// Returns whether nothing observed will ever run the dependency: it has not begun, and it is
+    /// in no observed queue.
     package func isOutside(_ dependency: OperationFacts) -> Bool {
         switch dependency.state {
         case .executing, .finished: false

@@ -1,10 +1,10 @@
 #if TELLTALE_AGENT
-/// Whether a queue runs its items one after another, and whose it is.
+/// The kind of a queue: serial or concurrent, and global or the program's own.
 package enum QueueKind: String, Sendable {
     case serial, concurrent, main, global, unknown
 }
 
-/// What libdispatch's memory says of one queue.
+/// The state of one queue in libdispatch's memory.
 package struct QueueFacts: Sendable {
     /// The C object.
     package var address: UInt
@@ -32,11 +32,12 @@ package struct QueueFacts: Sendable {
     package var owner: Int32?
     /// Those that wait, in order; at most as many as were asked for.
     package var items: [PendingItem] = []
-    /// How many wait; nil where the list moved each time that it was read.
+    /// The number of waiting items; `nil` if the list moved each time it was read.
     package var waiting: Int? = 0
     /// `waiting` is a lower bound, the walk ended at its bound.
     package var isCut = false
-    /// How long the oldest has waited at least: since a capture first saw it. Dispatch keeps no time.
+    /// The time that the oldest item has waited at least: since a capture first saw it. Dispatch
+    /// keeps no time.
     package var oldestWait: Duration?
 
     package init(address: UInt) { self.address = address }
@@ -63,10 +64,10 @@ package struct PendingItem: Sendable, Hashable {
     package init(address: UInt) { self.address = address }
 }
 
-/// What libdispatch's memory says of a group.
+/// The state of a group in libdispatch's memory.
 package struct GroupFacts: Sendable {
     package var address: UInt
-    /// How many `enter`s have had no `leave` yet.
+    /// The number of `enter`s without a `leave` yet.
     package var outstanding: Int
     package var hasWaiters: Bool
     package var hasNotify: Bool
@@ -79,7 +80,7 @@ package struct GroupFacts: Sendable {
     }
 }
 
-/// What libdispatch's memory says of a semaphore.
+/// The state of a semaphore in libdispatch's memory.
 package struct SemaphoreFacts: Sendable {
     package var address: UInt
     /// Negative: so many threads wait.
@@ -93,7 +94,7 @@ package struct SemaphoreFacts: Sendable {
     }
 }
 
-/// What libdispatch's memory says of a timer: a source, or an `asyncAfter`.
+/// The state of a timer in libdispatch's memory: a source, or an `asyncAfter`.
 package struct TimerFacts: Sendable {
     package var address: UInt
     /// The queue (the C object) that its handler runs on.

@@ -3,7 +3,7 @@ package import TelltaleProtocol
 
 /// One frame with its names. An address in inlined code gives several, innermost first.
 package struct ResolvedFrame: Sendable, Hashable {
-    /// Whose code it is, for screens that look for the first frame of the host's own.
+    /// The origin of the code, used to find the first frame of the host's own.
     package enum Origin: Sendable, Hashable {
         /// The host's own code, or what nothing says that it is another's.
         case program
@@ -53,7 +53,7 @@ package struct ResolvedFrame: Sendable, Hashable {
     /// The host's code, its packages' with it.
     package var isHosts: Bool { origin == .program || origin == .package }
 
-    /// The file that somebody can open; nil for what the compiler has made up.
+    /// The file, if it can be opened; `nil` for a file made up by the compiler.
     package var sourceFile: String? {
         file.flatMap { $0.hasSuffix("<compiler-generated>") ? nil : $0 }
     }
@@ -66,13 +66,13 @@ package struct ResolvedFrame: Sendable, Hashable {
     /// The function; its position where it has no name.
     package var title: String? { name ?? position }
 
-    /// Whether it is a function of a type, or a closure in one: with its module or without, and of a type
-    /// that is private to its file, which is `(Type in _FILE)` where it is written out.
+    /// Returns whether it is a function of a type, or a closure in one: with its module or without,
+    /// also of a type that is private to its file, which is `(Type in _FILE)` if written out.
     ///
     /// - Parameters:
-    ///   - method: How the function begins: `main()`; empty for any.
-    ///   - type: Without its module.
-    /// - Returns: Whether it is.
+    ///   - method: The beginning of the function: `main()`; empty for any.
+    ///   - type: The type's name without its module.
+    /// - Returns: `true` if it is.
     package func isMethod(_ method: String = "", of type: String) -> Bool {
         [shortFunction, function].contains { name in
             guard let name else { return false }

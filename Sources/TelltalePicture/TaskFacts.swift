@@ -1,5 +1,5 @@
 #if TELLTALE_AGENT
-/// What the concurrency runtime's memory says of one task.
+/// The state of one task in the concurrency runtime's memory.
 package struct TaskFacts: Sendable {
     package enum State: Sendable { case running, enqueued, suspended }
 
@@ -13,7 +13,7 @@ package struct TaskFacts: Sendable {
         case timer
     }
 
-    /// How it came to be.
+    /// The way it was created.
     package enum Kind: Sendable { case plain, groupChild, asyncLet }
 
     package var address: UInt
@@ -33,13 +33,14 @@ package struct TaskFacts: Sendable {
     package var parent: UInt?
     /// In the order in which they were made.
     package var children: [UInt] = []
-    /// Where it goes on, then where its callers go on; innermost first. None of a running task:
-    /// its thread has them.
+    /// The resume location of the task, then those of its callers; innermost first. Empty for a
+    /// running task: its thread has them.
     package var frames: [RawFrame] = []
     /// There are more frames than are kept.
     package var areFramesCut = false
-    /// Of what stands in its innermost functions, where it waits for a continuation: another number says
-    /// that it has gone on meanwhile, also where it waits at the same place again.
+    /// A hash of the contexts of its innermost functions while it waits for a continuation. A
+    /// different value means that the task has run meanwhile, even if it waits at the same location
+    /// again.
     package var mark = 0
     /// It changed at each of several reads; what it waits for and its frames were not had.
     package var isMoving = false
@@ -50,7 +51,7 @@ package struct TaskFacts: Sendable {
     }
 }
 
-/// What the concurrency runtime's memory says of one actor.
+/// The state of one actor in the concurrency runtime's memory.
 package struct ActorFacts: Sendable {
     package enum State: Sendable {
         case idle, scheduled, running
@@ -64,7 +65,7 @@ package struct ActorFacts: Sendable {
     package var state = State.idle
     /// The tasks whose jobs wait for it, in the order in which they will run.
     package var jobs: [UInt] = []
-    /// How many jobs wait for it, those with them that are no tasks.
+    /// The number of waiting jobs, including those that are not tasks.
     package var waiting = 0
     /// The task that runs on it, where one is known.
     package var runs: UInt?

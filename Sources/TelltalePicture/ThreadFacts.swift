@@ -1,6 +1,6 @@
 #if TELLTALE_AGENT
 package struct ThreadFacts: Sendable {
-    /// What the kernel says that it does.
+    /// The thread state, as the kernel reports it.
     package enum State: Sendable, Hashable {
         case running
         case waiting(SystemCall)
@@ -22,7 +22,7 @@ package struct ThreadFacts: Sendable {
     package var processorTime = Duration.zero
     /// The dispatch queue (the C object) whose items it runs.
     package var queue: UInt?
-    /// Where Dispatch's chain of the queues below that one begins; nil where there is none.
+    /// The frame of Dispatch's chain of the queues below that one; `nil` if there is none.
     package var queueFrame: UInt?
     /// The Swift task that it runs.
     package var task: UInt?
@@ -34,25 +34,25 @@ package struct ThreadFacts: Sendable {
     package var gap: String?
     /// The frames with their names, inlined ones unfolded; added last.
     package var stack: [ResolvedFrame] = []
-    /// What it waits for, as its system call and its stack say.
+    /// The wait, as its system call and its stack show it.
     package var wait = ThreadWait.running
     /// The queues whose items it is in, innermost first; more than one where it is in `sync` inside
     /// an item of another.
     package var held: [UInt] = []
-    /// Whether it is the main thread, in an item of its queue: Dispatch takes it to be in that queue
+    /// Indicates the main thread in an item of its queue: Dispatch takes it to be in that queue
     /// wherever it is, as in a command-line tool that waits for its server's thread.
     package var isInMainItem = false
-    /// Where it waits for itself by operations: the one for which it waits, and the one that it executes
-    /// and that has to end before; the same where it waits for its own.
+    /// The operations of a self-wait: the one it waits for, and the one it executes that has to end
+    /// first. Both are the same if it waits for its own.
     package var ownOperations: OwnOperations?
     /// From its stack pointer to its thread-local storage, of one that is blocked.
     package var liveStack: Range<UInt>?
-    /// How often the kernel has given it a core or taken it away; the same number in two pictures says
-    /// that it hasn't run between them.
+    /// The number of times that the kernel has given it a core or taken it away; the same number in
+    /// two pictures means that it hasn't run between them.
     package var switches: UInt64?
     /// For how long it hasn't run at least, in seconds.
     package var offCPUFor: Double?
-    /// How long ago it began, in seconds.
+    /// The thread's age, in seconds.
     package var age: Double?
 
     package init(id: Int32, state: State) {
@@ -90,11 +90,11 @@ package struct SystemCall: Sendable, Hashable {
 /// One frame before it has a name.
 package struct RawFrame: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
-        /// Where the thread is.
+        /// The thread's current location.
         case programCounter
-        /// Where it will go back to: the call is before it.
+        /// The return address: the call is before it.
         case returnAddress
-        /// Where a suspended async function goes on.
+        /// The resume address of a suspended async function.
         case asyncResume
     }
 

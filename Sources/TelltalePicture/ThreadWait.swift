@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
-/// What a thread does in one picture, as far as that says who has to move before it can.
+/// The activity of a thread in one picture, in terms of the party that has to move before it can.
 package enum ThreadWait: Sendable, Hashable {
-    /// What kind of lock it is, as its user knows it.
+    /// The kind of lock, as its user knows it.
     package enum LockKind: String, Sendable {
         /// A `pthread_mutex_t`, which is what `NSLock` and `NSRecursiveLock` are inside.
         case mutex = "lock"
@@ -30,7 +30,7 @@ package enum ThreadWait: Sendable, Hashable {
     case lock(UInt, owner: Int32?, LockKind)
     case semaphore(UInt)
     case group(UInt)
-    /// A condition variable: somebody signals it, nobody holds it.
+    /// A condition variable: it has signallers but no holder.
     case condition(UInt)
     /// Operations to finish, which Foundation waits for on this condition.
     case operations(condition: UInt)
@@ -39,7 +39,7 @@ package enum ThreadWait: Sendable, Hashable {
     /// Nothing that is known here.
     case unknown(String)
 
-    /// Whether somebody in this process has to do something before it goes on.
+    /// Indicates that another party in this process has to act before it continues.
     package var needsAnother: Bool {
         switch self {
         case .queue, .lock, .semaphore, .group, .condition, .operations, .thread: true
