@@ -4,23 +4,25 @@ package import TelltaleSystem
 /// A connection to one agent, after its handshake. Used by one thread at a time.
 package final class AgentConnection {
     package let location: AgentLocation
-    /// What the agent said of itself.
+    /// The agent's greeting.
     package let hello: HelloAnswer
-    /// Who listens, as the kernel says.
+    /// The listening process, as the kernel reports it.
     package let peer: PeerCredentials
 
     private var channel: MessageChannel
     private var lastIdentifier: Int64 = 1
-    /// A request that went out with the greeting and that nobody has asked the answer of yet.
+    /// A request that was sent with the greeting and whose answer has not been asked for yet.
     private var early: EarlyRequest?
-    /// Whether it can't be used any more: it failed, or an answer that nobody waits for is under way.
+    /// Indicates that the connection can't be used any more: it failed, or the answer of an
+    /// abandoned request is still to come.
     package private(set) var isBroken = false
-    /// Called again and again while an answer is waited for, from half a second on; nil for nobody.
+    /// Called repeatedly while an answer is awaited, after the first half second; `nil` for no
+    /// call.
     package var onDelay: (() -> Void)? {
         get { channel.onDelay }
         set { channel.onDelay = newValue }
     }
-    /// How much the lines that come ahead of one answer may take altogether, in bytes.
+    /// The maximum size of the lines that are sent ahead of one answer, in bytes.
     package var longestStream = MessageChannel.longestReply
 
     /// Connects and shakes hands, until `interrupt` can be read. A failure says what is at that
@@ -60,13 +62,13 @@ package final class AgentConnection {
     /// `photo-manager(4242)`, or `app/photo-manager(4242)` where it is another user's.
     package var title: String { (otherUser.map { "\($0)/" } ?? "") + "\(hello.name)(\(pid))" }
 
-    /// Whose it is where it isn't this user's, by name or number: root reaches everyone's.
+    /// The process's user, by name or number, if it isn't this user: root reaches everyone's.
     package var otherUser: String? {
         guard peer.uid != ProcessIdentity.uid else { return nil }
         return UserNames.name(of: peer.uid) ?? "\(peer.uid)"
     }
 
-    /// Whether the agent still holds its end, as far as can be seen without asking it.
+    /// Indicates that the agent still holds its end, as far as can be seen without a request.
     package var isOpen: Bool {
         // Nothing is under way between two commands but late answers, and those break it.
         !isBroken
@@ -74,7 +76,8 @@ package final class AgentConnection {
                 == .timedOut
     }
 
-    /// Ends it for the agent, which is to know at once that nobody waits, whoever still holds this.
+    /// Ends the connection, so that the agent knows at once that the client is gone, even if this
+    /// object lives on.
     package func hangUp() {
         isBroken = true
         SocketShutdown.both(channel.descriptor)
@@ -128,7 +131,7 @@ package final class AgentConnection {
             case .notification(let part):
                 guard part.params["id"] == identifier else { continue }
                 let lines = part.lines
-                // Of an empty line, too, something is held.
+                // An empty line takes memory too.
                 room -= lines.reduce(0) { $0 + $1.utf8.count + MemoryLayout<String>.stride }
                 guard room >= 0 else { throw failure(of: .tooLong(longestStream), timeout) }
                 onPart(lines)
@@ -208,11 +211,11 @@ package final class AgentConnection {
 }
 
 extension CommandFailure {
-    /// What a command gets that was ended by Ctrl-C.
+    /// The failure of a command that was ended by Ctrl-C.
     package static var interrupted: CommandFailure {
         CommandFailure(Code(rawValue: "interrupted"), "interrupted")
     }
 
-    /// Whether the command was ended by Ctrl-C.
+    /// Indicates that the command was ended by Ctrl-C.
     package var isInterruption: Bool { code.rawValue == "interrupted" }
 }

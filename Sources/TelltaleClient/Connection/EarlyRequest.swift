@@ -1,10 +1,11 @@
 package import TelltaleProtocol
 import TelltaleSystem
 
-/// A request that is sent together with the greeting, which saves a one-shot command one of two turns.
+/// A request that is sent together with the greeting, which saves a one-shot command one of two
+/// round trips.
 ///
-/// It reaches an agent whose name isn't known yet. So it is sent only where there is one candidate, to
-/// nobody but the user or the process that is meant, and only if it is harmless: the answer of the wrong one
+/// It reaches an agent whose name isn't known yet. So it is sent only if there is one candidate,
+/// only to the intended user or process, and only if it is harmless: an answer of the wrong process
 /// is dropped.
 package struct EarlyRequest: Sendable {
     /// The number that it has on every connection: the one after the greeting's.
@@ -30,7 +31,7 @@ package struct EarlyRequest: Sendable {
         return copy
     }
 
-    /// Whether who listens, as the kernel says, is whom it is meant for.
+    /// Returns whether the listening process, as the kernel reports it, is the intended one.
     func isMeant(for peer: PeerCredentials) -> Bool {
         (uid.map { $0 == peer.uid } ?? true) && (pid.map { $0 == peer.pid } ?? true)
     }

@@ -10,14 +10,14 @@ package struct MessageChannel: ~Copyable {
         case failed(SystemError)
     }
 
-    /// What one answer may take here, and all the lines together that come ahead of it.
+    /// The maximum size of one answer here, and of all the lines that are sent ahead of it.
     static let longestReply = JSONLimits.answer.maximumBytes
-    /// What a greeting may take, and a status of which many are asked for at once: both have a few lines,
-    /// and whoever greets isn't known yet.
+    /// The maximum size of a greeting, and of a status that is asked of many agents at once: both
+    /// have a few lines, and the greeting process isn't known yet.
     static let longestGreeting = 1 << 20
 
     private let socket: FileDescriptor
-    /// Called again and again while nothing comes; nil for nobody.
+    /// Called repeatedly while nothing arrives; `nil` for no call.
     var onDelay: (() -> Void)?
     /// After so long for the first time, and as long between two.
     private static let delay = Duration.milliseconds(500)
@@ -52,7 +52,8 @@ package struct MessageChannel: ~Copyable {
     private mutating func nextLine(
         limit: Int, deadline: MonotonicTime, interrupt: Int32?
     ) throws(Trouble) -> [UInt8] {
-        // What has come by the deadline is read, once: who sends without an end is left then.
+        // Data that has arrived by the deadline is read once: a peer that sends without an end is
+        // abandoned then.
         var isOver = false
         lines.limit = limit
         while true {

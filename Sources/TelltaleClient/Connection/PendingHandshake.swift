@@ -50,8 +50,8 @@ package struct PendingHandshake: ~Copyable {
 
     consuming func takeChannel() -> MessageChannel { channel }
 
-    /// Whoever listens must be the user himself, or root, or the one whose directory it is: nobody
-    /// else's program is told anything.
+    /// The listening process must belong to the user himself, to root, or to the directory's owner:
+    /// no other program is told anything.
     private static func check(
         _ peer: PeerCredentials, of location: AgentLocation
     ) throws(CommandFailure) {

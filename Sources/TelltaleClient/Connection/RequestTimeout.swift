@@ -1,10 +1,10 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// How long a request may take: the agent is told, and the client waits a little longer, so that what
-/// the agent says of the owner that doesn't answer still arrives.
+/// The deadline of a request: the agent is told, and the client waits a little longer, so that the
+/// agent's report on the owner that doesn't answer still arrives.
 struct RequestTimeout {
-    /// What was asked for with `--timeout`.
+    /// The value of `--timeout`.
     let limit: Duration?
     let deadline: MonotonicTime
     let text: String

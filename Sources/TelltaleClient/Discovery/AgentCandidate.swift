@@ -24,7 +24,7 @@ package struct AgentCandidate: Sendable {
         }
     }
 
-    /// What the kernel says of the process that the name means, if it is one of this pid namespace.
+    /// The kernel's record of the process that the name means, if it is in this pid namespace.
     package var process: ProcessFiles.Stat? {
         guard let stat = ProcessFiles(pid: name.pid).stat, stat.startTicks == name.startTicks else {
             return nil

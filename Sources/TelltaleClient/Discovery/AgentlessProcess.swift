@@ -7,7 +7,7 @@ package struct AgentlessProcess: Sendable {
     package var uid: UInt32
     package var uptimeSeconds: Double
     package var residentBytes: UInt64
-    /// Whether SIGUSR1 has its default action there and so would end it.
+    /// Indicates that SIGUSR1 has its default action there and so would end it.
     package var isEndedBySignal: Bool
 
     /// Finds the Swift programs among `pids`, other than `agents` and clients like this one.

@@ -3,7 +3,7 @@ package import TelltaleSystem
 
 /// Finds agents, nearest places first.
 package struct Discovery {
-    /// How far the search goes.
+    /// The extent of the search.
     package enum Reach: Int, Comparable, Sendable {
         /// The user's own directories.
         case directories
@@ -15,16 +15,17 @@ package struct Discovery {
         package static func < (left: Reach, right: Reach) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// How long an agent may take for its handshake, which takes it under a millisecond: this is for
-    /// machines whose cores are taken away for a second or two. One that is stopped is not waited for.
+    /// The maximum duration of an agent's handshake, which takes under a millisecond: the rest is
+    /// for machines whose cores are taken away for a second or two. A stopped agent is not waited
+    /// for.
     package static let timeout: Duration = .seconds(3)
 
     private let places: SearchPlaces
-    /// How long an agent may take here.
+    /// The maximum duration of an agent's handshake here.
     let timeout: Duration
     /// Directories that can't be trusted, with the reason; a missing one is no problem.
     package private(set) var problems: [SocketDirectory.Problem] = []
-    /// Where was looked, nearest first.
+    /// The searched places, nearest first.
     private var searched: [SearchPlaces.Place] = []
     private var known: [FileIdentity] = []
     private var reached: Reach?
@@ -34,7 +35,7 @@ package struct Discovery {
         self.timeout = timeout
     }
 
-    /// Where was looked, as text: the user's own directories, and how many others.
+    /// The searched places as text: the user's own directories, and the number of others.
     package var searchedText: String {
         let own = places.own.map(\.directory)
         let others = searched.count { !own.contains($0.directory) }

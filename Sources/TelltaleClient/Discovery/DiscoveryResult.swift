@@ -1,7 +1,7 @@
 package import TelltaleProtocol
 package import TelltaleSystem
 
-/// What came of contacting one candidate.
+/// The outcome of contacting one candidate.
 package enum DiscoveryResult {
     /// It shook hands.
     case agent(AgentConnection)
@@ -48,7 +48,8 @@ private final class Begun {
                 self.pending = consume pending
             }
         } catch {
-            // A name that has gone since it was listed, or a socket without a process, is nobody.
+            // A name that has gone since it was listed, or a socket without a process, is not an
+            // agent.
             if error.code == .unreachable {
                 if process == nil || !FileFacts.exists(candidate.location.path) {
                     _ = StaleSocket.remove(candidate)
@@ -71,7 +72,7 @@ private final class Begun {
 }
 
 extension ProcessFiles.Stat {
-    /// Whether the process is stopped, by a signal or by a debugger.
+    /// Indicates that the process is stopped, by a signal or by a debugger.
     package var isStopped: Bool { state == "T" || state == "t" }
 }
 

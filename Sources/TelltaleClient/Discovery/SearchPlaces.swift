@@ -66,7 +66,7 @@ package struct SearchPlaces: Sendable {
             NetUnix.directories(in: SmallFile.text(of: "/proc/net/unix", limit: 4 << 20) ?? ""))
     }
 
-    /// Whoever owns a directory must be this user, or this user root.
+    /// The owner of a directory must be this user, or root if this user is root.
     private func places(_ directories: [String], under root: String = "") -> [Place] {
         directories.compactMap { directory in
             let path = root + directory
@@ -90,7 +90,7 @@ package struct SearchPlaces: Sendable {
         }
     }
 
-    /// Whether a name is `telltale-UID`.
+    /// Returns whether a name is `telltale-UID`.
     private static func isFallback(_ name: String) -> Bool {
         name.hasPrefix("telltale-") && UInt32(name.dropFirst("telltale-".count)) != nil
     }

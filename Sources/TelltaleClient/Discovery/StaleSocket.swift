@@ -2,7 +2,7 @@ import TelltaleSystem
 
 /// Removing what dead agents left behind.
 enum StaleSocket {
-    /// How old a socket must be: between an agent's `bind` and its `listen` it refuses too.
+    /// The minimum age of a socket: between an agent's `bind` and its `listen` it refuses too.
     static let youngest: Int64 = 3
 
     /// Removes the socket of `candidate`, which has just refused a connection, if nothing else could
@@ -26,8 +26,8 @@ enum StaleSocket {
         return (try? FileFacts.remove(path)) != nil
     }
 
-    /// Whether the directory lies on the file system of the one above it; a volume that is shared
-    /// between containers or machines does not.
+    /// Returns whether the directory is on the file system of its parent; a volume that is shared
+    /// between containers or machines is not.
     private static func isPlain(_ directory: String) -> Bool {
         guard let own = try? FileFacts.of(directory),
             let above = try? FileFacts.of(directory + "/..")
@@ -35,7 +35,7 @@ enum StaleSocket {
         return own.device == above.device
     }
 
-    /// Whether a process in an inner pid namespace bears this number and start time.
+    /// Returns whether a process in an inner pid namespace has this number and start time.
     private static func isInnerName(_ name: SocketName) -> Bool {
         ProcessList.pids().contains { pid in
             guard pid != name.pid, let text = ProcessFiles(pid: pid).status("NSpid"),

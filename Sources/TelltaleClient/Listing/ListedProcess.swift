@@ -12,16 +12,16 @@ package struct ListedProcess: Codable, Sendable, Equatable {
     package var uptimeSeconds: Double?
     /// `running`, `resumed`, `stopped`, `stopped by a debugger`, `not answering`, or `no agent`.
     package var state: String
-    /// What does not move: `main`, `queue`, or `-` for nothing; nil where it isn't known.
+    /// The stuck owner: `main`, `queue`, or `-` for none; `nil` if unknown.
     package var stuck: String?
-    /// How long the oldest item has waited, in seconds; nil where it isn't known.
+    /// The waiting time of the oldest item, in seconds; `nil` if unknown.
     package var oldestSeconds: Double?
     package var residentBytes: UInt64?
     /// `read-write` or `read-only`; nil where it isn't known.
     package var mode: String?
     /// The socket's path; nil without an agent.
     package var socket: String?
-    /// What else is to be known.
+    /// A remark about this entry.
     package var note: String?
 }
 

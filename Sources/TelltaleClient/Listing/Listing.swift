@@ -8,10 +8,10 @@ package struct Listing: Codable, Sendable, Equatable {
     /// Directories that were not looked into, and why.
     package var problems: [String]
     package var searched: String
-    /// How many Swift programs without an agent there are; in `processes` only where that was asked for.
+    /// The number of Swift programs without an agent; they are in `processes` only if asked for.
     package var withoutAgent: Int
 
-    /// How long the agents' answers may take.
+    /// The time limit for the agents' answers.
     package static let timeout: Duration = .seconds(2)
 
     /// Searches everywhere and asks each agent for its status. All are asked at the same time.
@@ -48,7 +48,7 @@ package struct Listing: Codable, Sendable, Equatable {
             withoutAgent: agentless.count)
     }
 
-    /// What is said of those that are not listed; nil where there are none.
+    /// The remark on those that are not listed; `nil` if there are none.
     package var agentlessRemark: String? {
         let listed = processes.count { $0.state == "no agent" }
         guard withoutAgent > listed else { return nil }

@@ -1,6 +1,6 @@
 package import TelltaleProtocol
 
-/// Which agent a command is meant for.
+/// The agent that a command is meant for.
 package enum Target: Sendable, Equatable {
     /// The process of this number.
     case pid(Int32)

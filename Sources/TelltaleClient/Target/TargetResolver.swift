@@ -28,12 +28,12 @@ package struct TargetResolver {
 
     /// The user's own agents that `isMeant` says are, with what else was found so far.
     ///
-    /// Whoever can start a process can give it any name: so a name means a service of one user, and
-    /// others are asked for nothing but who they are, and only when there is none of his.
+    /// Any user can give a process any name: so a name means a service of one user. Agents of other
+    /// users are only asked for their identity, and only if there is none of this user's.
     private struct Search {
         let user: UInt32
         var results: [DiscoveryResult] = []
-        /// Whose they are is known by their directories.
+        /// Agents of other users, by the owners of their directories.
         var others: [AgentCandidate] = []
 
         mutating func extend(
@@ -143,8 +143,8 @@ package struct TargetResolver {
             if let agent = found.compactMap(\.agent).first(where: { $0.pid == pid }) {
                 return agent
             }
-            // Nobody listens any more on a socket that a process left behind when it became another
-            // user's; there may be a later one.
+            // A process leaves its socket without a listener when it changes its user; there may be
+            // a later one.
             if let failure = found.first(where: { $0.pid == pid })?.failure,
                 failure.code != .unreachable
             {
@@ -166,8 +166,8 @@ package struct TargetResolver {
         throw withoutAgent(pid)
     }
 
-    /// Whether a process has the number in a pid namespace of its own, as the kernel says; what it says
-    /// itself is believed of the user's own only.
+    /// Returns whether a process has the number in a pid namespace of its own, as the kernel
+    /// reports it; the process's own word is believed only of the user's own.
     private static func isInnerPid(_ pid: Int32, of agent: AgentConnection) -> Bool {
         guard agent.hello.pid == pid else { return false }
         guard agent.peer.pid > 0, let text = ProcessFiles(pid: agent.peer.pid).status("NSpid")
