@@ -2,7 +2,7 @@ import TelltaleProtocol
 
 /// The commands as the command line and completion see them.
 package enum Commands {
-    /// Whether a word is a command's name or another name of one.
+    /// Returns whether a word is a command's name or an alias of one.
     package static func isCommand(_ word: String) -> Bool {
         CommandTable.command(named: word) != nil
     }

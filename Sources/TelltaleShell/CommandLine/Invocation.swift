@@ -1,7 +1,7 @@
 package import TelltaleClient
 package import TelltaleProtocol
 
-/// What the words of the command line ask for.
+/// The request that the words of the command line stand for.
 package enum Invocation: Equatable {
     /// Nothing: the agents are listed.
     case list

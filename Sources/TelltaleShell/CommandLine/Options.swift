@@ -1,6 +1,6 @@
 package import TelltaleProtocol
 
-/// What stands before the target on the command line.
+/// The options before the target on the command line.
 package struct Options: Sendable, Equatable {
     package enum Color: String, Sendable {
         case auto, always, never
@@ -10,7 +10,7 @@ package struct Options: Sendable, Equatable {
     package enum Page: Sendable, Equatable {
         case help, version, manual
         case completion(CompletionScript)
-        /// How the words behind it can go on; what the scripts ask.
+        /// The completions of the words behind it, for the completion scripts.
         case candidates
     }
 
@@ -18,7 +18,7 @@ package struct Options: Sendable, Equatable {
     package var json = false
     /// Each document on a line of its own, as it comes.
     package var jsonLines = false
-    /// How long a command may take; nil for the agent's own bounds.
+    /// The time limit of a command; `nil` for the agent's own bounds.
     package var timeout: Duration?
     package var color = Color.auto
     /// Long output goes to the terminal as it is.
@@ -71,12 +71,12 @@ package struct Options: Sendable, Equatable {
     }
 
     static let lines = "--json=lines"
-    /// What may stand anywhere on a line.
+    /// Options that may stand anywhere on a line.
     static let jsonWords = ["--json", lines]
-    /// A script's question, which nobody types.
+    /// The option of the completion scripts, which is never typed.
     static let candidates = "--candidates"
 
-    /// How each option is typed, and what it does; help, man page and completion are made of it.
+    /// The syntax and the effect of each option; help, man page and completion are made of it.
     package static let table: [(syntax: String, text: String)] = [
         ("--json", "one JSON document, also for errors; an array for a script"),
         (lines, "a document a line, as they come: of a script, a watch, a dump"),

@@ -38,7 +38,7 @@ enum Pages {
         }
     }
 
-    /// What each exit status means.
+    /// The meaning of each exit status.
     static let statuses: [(ExitStatus, String)] = [
         (.done, "done"), (.failed, "the command failed"), (.usage, "wrong usage"),
         (.unreachable, "no such agent, or it can't be reached"), (.denied, "denied"),

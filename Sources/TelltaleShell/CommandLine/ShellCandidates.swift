@@ -1,12 +1,12 @@
 import TelltaleClient
 import TelltaleProtocol
 
-/// How words that a shell has made of a half-typed line can go on.
+/// The completions of the words that a shell has made of a half-typed line.
 struct ShellCandidates {
     /// The words of the line, the half-typed one last.
     let words: [String]
 
-    /// What the words before the last one are.
+    /// The role of the words before the last one.
     private var place: (isTargetTyped: Bool, target: String?, before: [String]) {
         var before = words.dropLast()[...]
         while let word = before.first, word.hasPrefix("-"), word != "-" {

@@ -3,13 +3,13 @@ package import TelltaleProtocol
 import TelltaleSystem
 
 package struct CommandRunner {
-    /// How long a command may take; nil for the agent's own bounds.
+    /// The time limit of a command; `nil` for the agent's own bounds.
     package var limit: Duration?
     /// A descriptor that ends a command as soon as it can be read.
     package var interrupt: Int32?
-    /// Where it is said that an answer takes a while; nil for nowhere.
+    /// The output for the progress of a slow answer; `nil` for none.
     package var progress: ProgressLine?
-    /// How lines are laid out that are shown as they come.
+    /// The layout of lines that are shown as they come.
     package var style: TextStyle
 
     /// - Parameters:

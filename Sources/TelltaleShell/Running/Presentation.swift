@@ -1,10 +1,10 @@
 package import TelltaleProtocol
 import TelltaleSystem
 
-/// How answers are shown: as text in a style, or as JSON.
+/// The presentation of answers: as text in a style, or as JSON.
 package struct Presentation: Sendable {
     package var json: Bool
-    /// Whether each document is written as it comes, on a line of its own.
+    /// Indicates that each document is written as it comes, on a line of its own.
     package var jsonLines = false
     package var style: TextStyle
     package var errorStyle: TextStyle
@@ -32,7 +32,7 @@ extension Presentation {
             json: options.json, jsonLines: options.jsonLines, style: style(1), errorStyle: style(2))
     }
 
-    /// Whether answers are drawn on a terminal.
+    /// Indicates that answers are drawn on a terminal.
     package var isOnTerminal: Bool { !json && style.width != nil }
 
     /// Takes the terminals' widths as they are now: they may have been resized since the last answer.
@@ -43,7 +43,7 @@ extension Presentation {
         }
     }
 
-    /// What is no agent's answer as a JSON document.
+    /// Makes a JSON document of a value that is not an agent's answer.
     package static func document(kind: String, _ value: some Encodable) -> JSONValue {
         document(of: {
             guard case .object(let members) = try JSONValueEncoder.encode(value) else {

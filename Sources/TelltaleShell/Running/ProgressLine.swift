@@ -9,7 +9,7 @@ package final class ProgressLine {
 
     private init(_ output: any ShellOutput) { self.output = output }
 
-    /// - Returns: Nil where standard error is no terminal: nobody reads it there.
+    /// - Returns: `nil` if standard error is not a terminal: progress is for a reader.
     package static func onTerminal(
         _ output: any ShellOutput, isTerminal: Bool = TerminalFacts.isTerminal(2)
     ) -> ProgressLine? {

@@ -2,7 +2,7 @@ import TelltaleClient
 package import TelltaleProtocol
 import TelltaleSystem
 
-/// Where what comes ahead of an answer goes; nil for nowhere.
+/// The receiver of data that precedes an answer; `nil` for none.
 package struct AnswerSink {
     /// Lines for people.
     package var lines: (([String]) -> Void)?
@@ -89,7 +89,7 @@ struct RepeatedRun {
                 draw(screen.text(of: answer, style))
                 return true
             }
-            // What is answered only counts how long it took is no change.
+            // An answer that differs only in the time it took is not a change.
             let document = Presentation.document(answer)
             guard document != last else { return true }
             last = document
@@ -128,7 +128,7 @@ struct RepeatedRun {
         }
     }
 
-    /// Whether nobody wants it to end.
+    /// Returns whether the wait ended without an interrupt.
     private func wait(until moment: MonotonicTime) -> Bool {
         DescriptorWait.wait(for: -1, interrupt: interrupt, until: moment) != .interrupted
     }

@@ -13,7 +13,7 @@ package struct Script {
     let presentation: Presentation
     let output: any ShellOutput
     private(set) var elements = 0
-    /// How the line that runs is answered: one may ask for JSON by itself.
+    /// The presentation of the current line, which may ask for JSON by itself.
     private(set) var asked: Presentation? = nil
 
     /// Runs every line. The exit status is that of the first command that did not end with 0.

@@ -83,7 +83,8 @@ package final class Shell {
         Discovery(places: places, timeout: options.timeout ?? Discovery.timeout)
     }
 
-    /// How a half-typed line of the shell can go on, a word a line; nothing where nobody answers soon.
+    /// Prints the completions of a half-typed line of the shell, a word a line; nothing if no agent
+    /// answers soon.
     private func candidates(_ options: Options) throws(CommandFailure) -> Int32 {
         var quiet = options
         quiet.quiet = true
@@ -103,7 +104,7 @@ package final class Shell {
                 }
                 return Completer(link: link).complete(line)
             })
-        // What a service calls its queues and keys is anybody's, and a shell would run it.
+        // Names of a service's queues and keys are untrusted, and a shell would run them.
         let harmless = found.filter(\.isHarmlessInShell)
         guard !harmless.isEmpty else { return 0 }
         try output.show(TerminalText(lines: harmless))
@@ -166,7 +167,7 @@ package final class Shell {
     private func command(
         _ words: [String], _ target: Target?, _ options: Options
     ) throws(CommandFailure) -> Int32 {
-        // What can't be a command is said before anyone is looked for.
+        // A line that can't be a command is refused before the search for an agent.
         guard let request = try CommandLineParser.parse(words: words),
             !request.command.description.endsSession
         else {
@@ -180,7 +181,7 @@ package final class Shell {
             style: presentation.style)
         let pager = options.noPager ? nil : Pager(environment)
         var failure: CommandFailure?
-        // What goes on is shown as it comes, and not in a pager.
+        // The output of a repeated command is shown as it comes, and not in a pager.
         let isRepeated = request.command is any RepeatedCommand.Type
         let onLines: (([String]) -> Void)? =
             presentation.json || pager != nil && !isRepeated
@@ -276,7 +277,7 @@ package final class Shell {
 private struct Page: Encodable {
     let kind: String
     let text: String
-    /// Whether people read it, and no other program.
+    /// Indicates that a person reads it, and not another program.
     var isRead = false
 
     enum CodingKeys: CodingKey { case text }

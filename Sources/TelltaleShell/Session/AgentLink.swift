@@ -7,11 +7,11 @@ final class AgentLink {
     private var connection: AgentConnection?
     private let reconnect: Session.Reconnect
     private let timeout: Duration
-    /// What the agent said of itself when it was last reached.
+    /// The agent's greeting when it was last reached.
     private(set) var hello: HelloAnswer
     /// The pid by which the agent was last known here.
     private(set) var pid: Int32
-    /// Whose it is where it isn't this user's.
+    /// The agent's user, if it isn't this user.
     private(set) var otherUser: String?
     private var location: AgentLocation
 
@@ -28,7 +28,7 @@ final class AgentLink {
         otherUser = connection.otherUser
     }
 
-    /// Whether the last try to reach the agent failed.
+    /// Indicates that the last try to reach the agent failed.
     private(set) var isLost = false
 
     /// Makes the connection again if it is gone: one try, at the old place and then by the target.

@@ -3,12 +3,12 @@ import TelltaleProtocol
 /// Candidates with their types beside them, where a terminal has room for that.
 struct CandidateList {
     var words: [String] = []
-    /// Of each word its type; empty where it has none.
+    /// The type of each word; empty for a word without one.
     var types: [String] = []
-    /// What is shown below them.
+    /// The text below the candidates.
     var hints: [String] = []
 
-    /// What all of them begin with and needs no repeating: the object whose parts they are.
+    /// The common beginning that needs no repeating: the object whose parts they are.
     var stem = ""
 
     private static let separator = "  "

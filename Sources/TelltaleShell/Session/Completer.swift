@@ -1,13 +1,13 @@
 import TelltaleClient
 import TelltaleProtocol
 
-/// How a half-typed line can go on: commands from the table, paths from the live object graph.
+/// The completions of a half-typed line: commands from the table, paths from the live object graph.
 final class Completer {
-    /// How long the agent may take; typing must not stand still for longer.
+    /// The time limit of the agent; typing must not be delayed longer.
     static let timeout: Duration = .milliseconds(250)
 
     private let link: AgentLink
-    /// What can stand for a command besides the commands, by now.
+    /// The words that can stand for a command besides the commands, at present.
     private let words: () -> [String]
 
     init(link: AgentLink, words: @escaping () -> [String] = { [] }) {
@@ -37,7 +37,7 @@ final class Completer {
         case .argument(let call, let index):
             let all = candidates(CompleteCommand.Parameters(argument: index, of: call))
             list.add(all, beginning: place.word)
-            // How the call is made is said as long as nothing of the argument is typed.
+            // The call's signature is shown as long as nothing of the argument is typed.
             if place.word.isEmpty { list.hints = all.hints }
             list.keepFromInserting("nil", after: place.word)
         }

@@ -2,11 +2,11 @@ import TelltaleProtocol
 
 /// The call whose argument the cursor stands in: `photos.add("a", tit`.
 struct HalfTypedCall: Equatable {
-    /// What stands before the parenthesis.
+    /// The text before the parenthesis.
     var name: String
-    /// Which argument, from 0.
+    /// The argument's index, from 0.
     var index: Int
-    /// What is typed of it, behind its label.
+    /// The typed part of the argument, after its label.
     var word: String
     /// The byte of the line at which that begins.
     var start: Int

@@ -1,12 +1,12 @@
 import TelltaleProtocol
 
-/// Where in a half-typed line the cursor stands, and what can stand there.
+/// The position of the cursor in a half-typed line, and the kind of text expected there.
 struct HalfTypedPlace: Equatable {
     var kind: CompletionPlace
     var word: String
     /// The byte of the line at which it begins.
     var start: Int
-    /// Whether it is the line's first: a path, or a command.
+    /// Indicates the line's first word: a path, or a command.
     var isFirst: Bool
 
     init(_ line: String) {
@@ -28,7 +28,7 @@ struct HalfTypedPlace: Equatable {
     /// Those that the half-typed word can be the beginning of.
     func beginnings(among words: [String]) -> [String] { words.filter { $0.hasPrefix(word) } }
 
-    /// What can be said of it without an agent.
+    /// The completions that need no agent.
     var commands: [String] {
         switch kind {
         case .words(let words): beginnings(among: words)

@@ -17,7 +17,7 @@ package enum EditedLine: Sendable, Equatable {
     case end
 }
 
-/// What stands before the cursor.
+/// The text before the cursor.
 package struct HalfTypedLine: Sendable, Equatable {
     package var text: String
     /// The byte at which the editor's word begins: a candidate replaces what follows.
@@ -36,11 +36,11 @@ package enum Completion: Sendable, Equatable {
 
 /// One way in which a half-typed line can go on.
 package struct Candidate: Sendable, Equatable, ExpressibleByStringLiteral {
-    /// What takes the place of the editor's word.
+    /// The replacement of the editor's word.
     package var word: String
-    /// What is shown in a list of several.
+    /// The text in a list of several.
     package var shown: String
-    /// Whether it is only shown, and takes nothing's place.
+    /// Indicates that it is only shown, and replaces nothing.
     package var isHint = false
 
     package init(_ word: String, shown: String? = nil) {

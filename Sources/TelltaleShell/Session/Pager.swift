@@ -22,7 +22,8 @@ package struct Pager: Sendable {
         }
     }
 
-    /// Whether a text takes so many of the terminal's lines or more: one that is wider takes several.
+    /// Returns whether a text takes at least so many of the terminal's lines: a wider line takes
+    /// several.
     static func isLonger(_ text: TerminalText, than rows: Int, columns: Int) -> Bool {
         var lines = 0
         for line in text.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {

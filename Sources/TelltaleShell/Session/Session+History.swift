@@ -18,7 +18,7 @@ extension Session {
     func remember(_ line: String, _ parts: [SessionLine.Part]) {
         guard lastRemembered != line else { return }
         lastRemembered = line
-        // Of several commands, and of what other programs are told, the whole line is looked at.
+        // For several commands, and for output piped to other programs, the whole line is examined.
         var only = parts.count == 1 && parts[0].destination == nil ? parts[0] : nil
         _ = only?.takeJSON()
         let request = only.flatMap { (try? CommandLineParser.parse($0.command)) ?? nil }

@@ -4,7 +4,7 @@ import TelltaleSystem
 
 /// A session at the terminal: a prompt, a command, its answer, until `quit` or Ctrl-D.
 package final class Session {
-    /// How many lines the history keeps.
+    /// The maximum number of lines in the history.
     package static let historyBound = 1000
 
     package typealias Reconnect = () -> Result<AgentConnection, CommandFailure>
@@ -20,7 +20,7 @@ package final class Session {
     let startFile: String?
     /// The line of that file that runs.
     var startLine: String?
-    /// Whether the first screen says what there is.
+    /// Indicates that the first screen gives an overview.
     let isGreeting: Bool
     var isHistorySaid = false
     var lastRemembered: String?
@@ -77,8 +77,8 @@ package final class Session {
         }
     }
 
-    /// `photo-manager(4242)> `, with a mark where nothing can be changed or nobody listens, and its user
-    /// where that is somebody else.
+    /// `photo-manager(4242)> `, with a mark if nothing can be changed or the agent is gone, and its
+    /// user if that is another user.
     private var prompt: String {
         let hello = link.hello
         var marks = ["\(link.pid)"]
@@ -153,7 +153,7 @@ package final class Session {
         guard let outcome = try confirming(request, part.destination) else { return true }
         endInterruptedLine(of: request, part.destination)
         var presentation = presentation
-        // What is no terminal gets the whole of it.
+        // Output that is not a terminal gets the complete text.
         if part.destination != nil { presentation.style = TextStyle() }
         let shown = presentation.json ? outcome : SessionWords.completed(outcome, of: request)
         guard let text = presentation.text(of: shown) else { return true }
@@ -173,7 +173,8 @@ package final class Session {
         }
     }
 
-    /// What goes on until Ctrl-C leaves the terminal's `^C` behind: the prompt is to begin a line of its own.
+    /// A repeated command that is ended by Ctrl-C leaves the terminal's `^C` behind: the prompt has
+    /// to begin on a line of its own.
     private func endInterruptedLine(
         of request: Request, _ destination: SessionLine.Destination?
     ) {

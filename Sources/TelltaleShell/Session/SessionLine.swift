@@ -1,8 +1,8 @@
 import TelltaleProtocol
 
-/// What was typed at the prompt, taken apart: several commands, and where the answer of each goes.
+/// A line typed at the prompt, taken apart: several commands, and the destination of each answer.
 struct SessionLine: Equatable {
-    /// Where an answer goes instead of to the terminal.
+    /// The destination of an answer instead of the terminal.
     enum Destination: Equatable {
         /// A line of the user's shell that reads it: `grep ready`.
         case program(String)
@@ -68,8 +68,8 @@ struct SessionLine: Equatable {
         return (TypedText.trimmed(before), name, isAdded)
     }
 
-    /// Whether more has to be typed: a bracket is open, or the line ends with a backslash. A string ends with
-    /// its line.
+    /// Returns whether more has to be typed: a bracket is open, or the line ends with a backslash.
+    /// A string ends with its line.
     static func goesOn(_ line: String) -> Bool {
         let marks = TypedText(line)
         return !marks.isQuoted && (marks.isOpen || line.hasSuffix("\\"))
@@ -87,7 +87,7 @@ struct SessionLine: Equatable {
     }
 }
 
-/// Where in a line its strings and brackets stand.
+/// The positions of a line's strings and brackets.
 struct TypedText {
     let text: String
     /// The marks that stand outside of all of them.
@@ -95,7 +95,7 @@ struct TypedText {
     private(set) var isQuoted = false
     private var depth = 0
 
-    /// Whether a string or a bracket is not closed.
+    /// Indicates that a string or a bracket is not closed.
     var isOpen: Bool { isQuoted || depth > 0 }
 
     init(_ text: String) {

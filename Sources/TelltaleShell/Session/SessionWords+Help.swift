@@ -29,7 +29,7 @@ extension SessionWords {
             syntax: "clear", summary: "clears the screen, as Ctrl-L does", example: "clear"),
     ]
 
-    /// What stands below the list of the agent's commands.
+    /// The text below the list of the agent's commands.
     static var overview: [String] {
         let width = table.reduce(0) { max($0, $1.syntax.count) }
         return ["", "Of the session alone:"]

@@ -1,9 +1,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What a session understands itself: `history`, `!N`, `alias`, `clear`, and the file that it reads first.
+/// The session's own commands: `history`, `!N`, `alias`, `clear`, and the file that it reads first.
 struct SessionWords {
-    /// What one of its words gives.
+    /// The answer of one of its words.
     enum Answer: Equatable {
         case lines([String])
         case clearedScreen
@@ -58,10 +58,10 @@ struct SessionWords {
         return meaning + command.dropFirst(word.count)
     }
 
-    /// What can begin a line besides the agent's commands.
+    /// The words that can begin a line besides the agent's commands.
     var names: [String] { Self.table.map(\.name) + aliases.keys }
 
-    /// What a word of the session gives; nil where the command is none.
+    /// Returns the answer of a session's word; `nil` for any other command.
     mutating func answer(_ command: String) throws(CommandFailure) -> Answer? {
         let word = command.prefix { !$0.isWhitespace }
         let rest = TypedText.trimmed(command.dropFirst(word.count))

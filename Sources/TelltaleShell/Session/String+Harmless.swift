@@ -1,8 +1,8 @@
 import TelltaleProtocol
 
 extension String {
-    /// Whether a shell takes it for one word and nothing else, unquoted. Quotes and what they hold are left
-    /// out too: a candidate stands in the line as it is.
+    /// Indicates that a shell takes it for one word and nothing else, unquoted. Quotes and their
+    /// contents are left out too: a candidate is inserted into the line as it is.
     var isHarmlessInShell: Bool {
         !isEmpty
             && unicodeScalars.allSatisfy { !$0.isASCII || Self.harmless.contains($0) }
@@ -11,8 +11,8 @@ extension String {
     private static let harmless = Set(
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+@%:,/=[]".unicodeScalars)
 
-    /// Whether a session takes it for a part of one command: a bar, an arrow or a semicolon stands in quotes
-    /// at most.
+    /// Indicates that a session takes it for a part of one command: a bar, an arrow or a semicolon
+    /// stands in quotes at most.
     var isOneCommand: Bool {
         var isQuoted = false
         for character in self {
