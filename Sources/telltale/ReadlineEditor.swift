@@ -7,7 +7,7 @@ final class ReadlineEditor: LineEditor {
     let interrupt: Int32?
     var completer: ((HalfTypedLine) -> Completion)?
 
-    /// What edits lines: `GNU readline 8.2`.
+    /// The name of the line-editing library: `GNU readline 8.2`.
     static var library: String { String(cString: ctelltale_editor_library()) }
 
     init() {
