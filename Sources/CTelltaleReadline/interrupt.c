@@ -38,7 +38,7 @@ int ctelltale_interrupt_install(void) {
     sigemptyset(&action.sa_mask);
     // No SA_RESTART: a wait for the terminal is to come back, so that the line is dropped.
     if (sigaction(SIGINT, &action, NULL) != 0) return -1;
-    // Whoever started us may have had it blocked, and masks are inherited.
+    // The parent process may have had it blocked, and masks are inherited.
     sigset_t interrupt_only;
     sigemptyset(&interrupt_only);
     sigaddset(&interrupt_only, SIGINT);

@@ -1,4 +1,4 @@
-// What the line editor reads of the terminal: its keys, or Ctrl-C.
+// Input of the line editor from the terminal: its keys, or Ctrl-C.
 #ifndef TELLTALE_KEYS_H
 #define TELLTALE_KEYS_H
 
@@ -10,7 +10,7 @@ void ctelltale_keys_start(int interrupts);
 // A line begins: what came before it doesn't end it.
 void ctelltale_keys_begin_line(void);
 
-// Whether a Ctrl-C has ended the line.
+// Returns whether a Ctrl-C has ended the line.
 bool ctelltale_keys_were_interrupted(void);
 
 #endif

@@ -110,7 +110,7 @@ static char **attempt(const char *text, int start, int end) {
     return with_hints(rl_completion_matches(text, generate), text);
 }
 
-// How many columns of the terminal a text takes; its bytes where the locale can't say.
+// Returns the number of terminal columns of a text; its bytes if the locale can't say.
 static int columns(const char *text) {
     wchar_t wide[1024];
     size_t count = mbstowcs(wide, text, sizeof wide / sizeof *wide);
@@ -118,8 +118,8 @@ static int columns(const char *text) {
     return width < 0 ? (int)strlen(text) : width;
 }
 
-// What is shown of a match. They come in the order of the candidates, so that each is looked for behind the
-// last one.
+// Returns the shown text of a match. Matches come in the order of the candidates, so that each is
+// searched for after the last one.
 static char *shown_of(const char *match, size_t *next) {
     for (size_t step = 0; step < found.count; step++) {
         struct candidate *one = &found.all[(*next + step) % found.count];

@@ -1,10 +1,11 @@
-// Who the users are, for readline alone.
+// Replacements for glibc's user database functions, for readline alone.
 //
-// readline asks for users' home directories when it expands `~name` and completes `~na`. In a static
-// executable glibc's own functions load NSS modules at run time, which the linker warns of and which
-// fail, or crash, in an image with another libc. So these take their place: every one of them says
-// that there is no such user, and readline leaves the word as it was typed. `~` itself is $HOME and
-// asks nobody. The rest of the client reads user names from /etc/passwd (TelltaleSystem.UserNames).
+// readline asks for users' home directories when it expands `~name` and completes `~na`. In a
+// static executable glibc's own functions load NSS modules at run time, which the linker warns of
+// and which fail, or crash, in an image with another libc. So these take their place: each of them
+// reports that there is no such user, and readline leaves the word as it was typed. `~` itself is
+// $HOME and needs no lookup. The rest of the client reads user names from /etc/passwd
+// (TelltaleSystem.UserNames).
 
 #include <errno.h>
 #include <pwd.h>
