@@ -87,7 +87,7 @@ size_t ctelltale_actor_classes(uintptr_t header, uintptr_t bias, CTelltaleActorC
     }
     size_t count = 0;
     for (unsigned i = 0; i < elf.e_phnum && low < high; i++) {
-        // What the loader makes read-only after it has moved it is in a writable segment too.
+        // Data that the loader makes read-only after relocation is in a writable segment too.
         if (segments[i].p_type != PT_LOAD || (segments[i].p_flags & PF_W) == 0) continue;
         uintptr_t from = bias + segments[i].p_vaddr, to = from + segments[i].p_filesz;
         if (to < from) continue;

@@ -1,5 +1,5 @@
-// What runs on the calling thread, as the runtimes themselves tell it: only for the calibration, which
-// learns where they keep it.
+// The current task and executor of the calling thread, as the runtimes themselves report them: only
+// for the calibration, which learns where the runtimes keep them.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
@@ -44,10 +44,11 @@ uintptr_t ctelltale_thread_pointer(void) {
 
 #define PIECE 4096u
 
-// How much thread-local storage the loaded images have together: at their start the C library lays it out
-// as one block for each thread, in the order of loading, so that a large variable of one library moves
-// those of the next away from the pointer. What a library has that was loaded later may be elsewhere, and
-// then isn't found. Told by the mapped headers: `dl_iterate_phdr` would take the loader's lock.
+// Returns the size of the thread-local storage of all loaded images together: at their start the C
+// library lays it out as one block for each thread, in the order of loading, so that a large
+// variable of one library moves those of the next away from the pointer. Storage of a library that
+// was loaded later may be elsewhere, and then isn't found. The size is taken from the mapped
+// headers: `dl_iterate_phdr` would take the loader's lock.
 static size_t storage_size(void) {
     size_t size = PIECE;  // what the C library itself adds
     CTelltaleImages *images = ctelltale_images_read(NULL);

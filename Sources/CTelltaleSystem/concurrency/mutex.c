@@ -1,6 +1,7 @@
-// Swift's own lock on Linux, `Synchronization.Mutex`: a word that the kernel knows (a futex with priority
-// inheritance): 0 free, the holder's thread id, with the top bit where somebody waits (checked against
-// swift-6.3.1, `Mutex/LinuxImpl.swift`). No function of the runtime's takes it with a deadline.
+// Swift's own lock on Linux, `Synchronization.Mutex`: a word that the kernel knows (a futex with
+// priority inheritance): 0 free, the holder's thread id, with the top bit set if threads wait
+// (checked against swift-6.3.1, `Mutex/LinuxImpl.swift`). No function of the runtime takes it with
+// a deadline.
 #if TELLTALE_AGENT
 #include "CTelltaleConcurrency.h"
 
@@ -62,7 +63,7 @@ void ctelltale_mutex_give_back(uintptr_t address) {
     if (atomic_compare_exchange_strong_explicit(word_at(address), &own, 0, memory_order_release,
                                                 memory_order_relaxed))
         return;
-    // Somebody waits: the kernel hands it over.
+    // A thread waits: the kernel hands the lock over.
     syscall(SYS_futex, address, FUTEX_UNLOCK_PI | FUTEX_PRIVATE_FLAG, 0, NULL, NULL, 0);
 }
 #endif

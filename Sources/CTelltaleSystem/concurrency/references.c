@@ -23,7 +23,7 @@ extern Box swift_allocBox(const void *_Nonnull type) __attribute__((swiftcall));
 void ctelltale_object_hold(uintptr_t object) { (void)swift_unownedRetain((void *)object); }
 
 void ctelltale_object_let_go(uintptr_t object) {
-    // What frees the memory takes its size from the class, which `dlclose` may have unmapped.
+    // Deallocation takes the object's size from its class, which `dlclose` may have unmapped.
     uintptr_t class = 0;
     char words[64];
     if (!ctelltale_read_memory(object, &class, sizeof class)) return;
@@ -43,8 +43,8 @@ void *ctelltale_box_make(const void *type, void **value) {
     return made.box;
 }
 
-// Whether an address that was found by its first word is that of a living Swift object: by its counts,
-// as swift-6.3.1-RELEASE keeps them, and by the block of the allocator that it lies in.
+// Returns whether an address that was found by its first word belongs to a living Swift object: by
+// its counts, as swift-6.3.1-RELEASE keeps them, and by the allocator's block that it lies in.
 bool ctelltale_object_is_plausible(uintptr_t address, size_t size, bool chunk) {
     // {size of the block before, size of this one | bits, first word, counts}
     _Alignas(16) uintptr_t copy[6], *words = copy + 1;

@@ -1,5 +1,6 @@
-// What a task has allocated for its functions, in slabs one behind the other (`StackAllocator` of
-// swift-6.3.1-RELEASE). What lies above the end of a slab's use is left over from functions that have ended.
+// The memory that a task has allocated for its functions, in a chain of slabs (`StackAllocator` of
+// swift-6.3.1-RELEASE). Bytes above the used part of a slab are left over from functions that have
+// ended.
 #include "concurrency/slabs.h"
 
 #if TELLTALE_AGENT
@@ -47,7 +48,7 @@ bool ctelltale_task_is_left_over(const CTelltaleTaskRuntime *runtime, uintptr_t 
     return slab > block && slab < address && is_left_over(slab, metadata, words[0], address);
 }
 
-// What was copied of the program's begins 8 bytes off 16: see `Cache` in tasks.c.
+// Copies of the program's memory begin 8 bytes off 16: see `Cache` in tasks.c.
 typedef struct {
     _Alignas(16) uintptr_t off;
     Slab slab;

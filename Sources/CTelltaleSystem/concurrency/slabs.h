@@ -5,7 +5,7 @@
 #include "names.h"
 
 #if TELLTALE_AGENT
-/// Where the memory ends that a task has around one of its functions' contexts; 0 where that isn't known. What
-/// lies behind is another's.
+/// Returns the end of the task's memory around one of its functions' contexts; 0 if unknown. Memory
+/// after it belongs to others.
 uintptr_t task_memory_end(const CTelltaleTaskRuntime *runtime, uintptr_t task, uintptr_t context);
 #endif

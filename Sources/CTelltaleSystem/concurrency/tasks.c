@@ -20,8 +20,8 @@ static bool is_text(const CTelltaleTextRange *text, size_t count, uintptr_t addr
 // in lines, a task costs three system calls and not fifteen, and in a reading of many of them none.
 enum { line_size = 512, line_count = 8 };
 
-// What is copied here stays on this thread's stack, where the next search would find it: it looks at
-// 16-aligned words. So every copy of an object begins 8 bytes off.
+// Copies stay on this thread's stack, where the next search would find them: it looks at 16-aligned
+// words. So every copy of an object begins 8 bytes off.
 typedef struct {
     _Alignas(16) uintptr_t off;
     unsigned char lines[line_count][line_size];
@@ -49,10 +49,10 @@ static bool cached(Cache *cache, uintptr_t address, void *buffer, size_t size) {
 
 // MARK: Tasks
 
-// Of a task as much is copied as swift-6.3.1 gives it.
+// The number of bytes copied of a task is its size in swift-6.3.1.
 enum { most_records = 256, task_bytes = 208 };
 
-// What is followed of a task.
+// The fields of a task that are followed.
 typedef struct {
     uintptr_t resume, context, record;
     uint64_t status;
@@ -141,9 +141,9 @@ static void read_start(Cache *cache, const CTelltaleTaskLayout *layout,
         out->sleeper = value & ~(uintptr_t)3;
 }
 
-// So many functions, the innermost first, and so many words of each: what a loop counts by, and what it
-// has in hand, stands there. Nobody writes there while a task is suspended but children that run; behind the
-// task's own memory others do. A context has two words at least.
+// The number of functions (innermost first) and of words of each that are hashed: loop counters and
+// local values are there. Only running children write there while a task is suspended; other code
+// writes to memory after the task's own. A context has at least two words.
 enum { marked_functions = 3, marked_words = 16, fewest_words = 2 };
 
 static void mark(Cache *cache, const CTelltaleTaskRuntime *runtime, uintptr_t context,
@@ -219,7 +219,7 @@ static CTelltaleTaskResult read_once(const CTelltaleTaskRuntime *runtime,
             read_frames(&cache, runtime, text, text_count, task, out);
         }
     }
-    // What was followed was true if the task is where it was.
+    // The fields followed were consistent if the task is unchanged afterwards.
     if (!read_task(runtime, address, &after)) return CTelltaleTaskImplausible;
     bool is_same = after.id == task->id && after.status == task->status &&
                    after.record == task->record && after.resume == task->resume &&
@@ -250,7 +250,7 @@ bool ctelltale_task_allocated(const CTelltaleTaskRuntime *runtime, uintptr_t add
     if (!ctelltale_read_memory(address + layout->task_context, &context, 8) ||
         !ctelltale_read_memory(address + layout->task_allocation, &last, 8))
         return false;
-    // Its own context or that of somebody who waits for it; the first ones lie beside the task.
+    // Its own context or that of a waiting caller; the first ones lie beside the task.
     for (int i = 0; i < 16 && context != 0; i++) {
         uintptr_t at = last;
         for (int j = 0; j < 32 && at != 0 && at % 16 == 0; j++) {

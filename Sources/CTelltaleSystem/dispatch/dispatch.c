@@ -119,7 +119,7 @@ bool ctelltale_dispatch_queue(const CTelltaleDispatchLayout *layout, uintptr_t a
     out->has_pending_barrier = state >> layout->state_pending_barrier_bit & 1;
     out->is_in_barrier = state >> layout->state_barrier_bit & 1;
     out->is_inactive = (state >> layout->state_inactive_bit & 3) != 0;
-    // What did not fit into the state is counted beside it.
+    // Suspensions that did not fit into the state are counted beside it.
     out->suspensions = (uint32_t)(state >> layout->state_suspensions_bit);
     if (state >> layout->state_side_bit & 1)
         out->suspensions += half_at(at, layout->queue_side_suspensions);

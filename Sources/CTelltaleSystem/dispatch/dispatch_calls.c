@@ -1,5 +1,6 @@
-// What is called of libdispatch to try the layout on objects of our own, and by last resorts. Weak, and
-// not looked up by name: the same code works where Swift's libraries are linked statically.
+// Functions of libdispatch that are called to calibrate the layout on objects of our own, and by
+// last resorts. They are weak symbols, and not looked up by name: the same code works if Swift's
+// libraries are linked statically.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 

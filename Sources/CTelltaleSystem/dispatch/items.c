@@ -88,7 +88,7 @@ static void read_work_item(CTelltaleDispatchPages *pages, CTelltaleDispatchItem 
     read_block(pages, block, out);
 }
 
-// What the item at `address` is, and the next one.
+// Reads the item at `address`, and the address of the next one.
 static bool read_item(CTelltaleDispatchPages *pages, uintptr_t address, CTelltaleDispatchItem *out,
                       uintptr_t *next, uintptr_t *function) {
     const CTelltaleDispatchLayout *layout = &pages->layout;

@@ -13,13 +13,13 @@ typedef struct {
     uintptr_t function;
     /// `self`: r13, or x20.
     uintptr_t self;
-    /// Where a result goes that is not returned in registers: rax, or x8.
+    /// The address for a result that is not returned in registers: rax, or x8.
     uintptr_t indirect;
     /// The words of arguments: rdi rsi rdx rcx r8 r9; x0 to x7.
     uint64_t integers[8];
     /// The bits of floating-point arguments: xmm0 to xmm7; d0 to d7.
     uint64_t floats[8];
-    /// What registers have no room for, a word each, in its order.
+    /// Arguments that don't fit into registers, a word each, in order.
     const uint64_t *_Nullable stack;
     size_t stack_count;
 
@@ -27,11 +27,11 @@ typedef struct {
     uint64_t results[4];
     /// Results: xmm0 to xmm3; d0 to d3.
     uint64_t float_results[4];
-    /// The error that was thrown, 0 for none: r12, or x21. To be released by whoever called.
+    /// The error that was thrown, 0 for none: r12, or x21. The caller releases it.
     uintptr_t error;
 } CTelltaleSwiftCall;
 
-/// How many words of arguments go into registers here.
+/// The number of argument words that are passed in registers on this processor.
 extern const size_t ctelltale_swift_call_integers;
 
 /// Calls. It has unwind information, so that stacks are read through it.

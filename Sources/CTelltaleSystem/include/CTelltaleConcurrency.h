@@ -13,14 +13,15 @@
 #pragma clang assume_nonnull begin
 
 enum {
-    /// Of a task's async backtrace; what is beyond is said to be cut.
+    /// The maximum number of frames of a task's async backtrace; a longer one is marked as cut.
     CTELLTALE_TASK_FRAMES = 48,
     /// Bytes of a task's name with its zero.
     CTELLTALE_TASK_NAME = 128,
 };
 
-/// Where things lie in tasks, jobs and actors, in bytes from an object's start, and what bits mean. A
-/// name with `_bit` is the number of the lowest bit, one with `_mask` the bits themselves.
+/// The offsets of fields in tasks, jobs and actors, in bytes from an object's start, and the
+/// meaning of bits. A name with `_bit` is the number of the lowest bit, one with `_mask` the bits
+/// themselves.
 typedef struct {
     /// Every job (`Job`, `JobFlags`); a task is one.
     uint32_t job_next, job_flags, job_kind_mask, job_priority_bit, job_child_bit,
@@ -34,8 +35,9 @@ typedef struct {
     /// A record of a task's status (`TaskStatusRecordKind`), the next one and what it says.
     uint32_t record_dependency, record_preference, record_name, record_first_private, record_next,
         record_body, record_wait_kind;
-    /// How far before its context a task that has not begun has its function and closure, where what
-    /// the closure has captured begins, and how far behind the head of a task's allocation its bytes.
+    /// For a task that has not begun: the distance of its function and closure before its context,
+    /// the offset of the closure's captures, and the offset of a task's allocated bytes after the
+    /// allocation's head.
     uint32_t start_function, closure_captured, allocation_bytes;
     /// A default actor (`DefaultActorImpl`) and its status.
     uint32_t actor_size, actor_status, actor_first_job, actor_queue, actor_state_mask;
@@ -44,7 +46,7 @@ typedef struct {
 /// That of swift-6.3.1-RELEASE.
 extern const CTelltaleTaskLayout ctelltale_task_layout;
 
-/// What the runtime exports for debuggers.
+/// The symbols and layouts that the runtime exports for debuggers.
 typedef struct {
     CTelltaleTaskLayout layout;
     /// The first word of every task; 0 where the runtime doesn't say.
@@ -53,9 +55,9 @@ typedef struct {
     uint32_t layout_version;
     /// Then a task's status names the thread that runs it, and is laid out in another way.
     bool supports_escalation;
-    /// What a task that has not begun resumes with.
+    /// The resume functions of a task that has not begun.
     uintptr_t start_adapters[2];
-    /// What a task that waits for another resumes with, before its own code.
+    /// The resume functions of a task that waits for another, called before its own code.
     uintptr_t wait_adapters[2];
 } CTelltaleTaskRuntime;
 
@@ -64,7 +66,7 @@ typedef struct {
 /// @return false where the runtime exports none of it.
 bool ctelltale_task_runtime(CTelltaleTaskRuntime *out);
 
-/// Where code lies in this process.
+/// A range of code in this process.
 typedef struct {
     uintptr_t from;
     uintptr_t to;
@@ -76,7 +78,7 @@ typedef struct {
 /// @return how many there are, at most `capacity`.
 size_t ctelltale_text_ranges(CTelltaleTextRange *ranges, size_t capacity);
 
-/// What a task waits for, as its dependency record says.
+/// The object that a task waits for, according to its dependency record.
 typedef enum {
     CTelltaleTaskWaitNone = 0,
     CTelltaleTaskWaitTask = 1,
@@ -88,7 +90,7 @@ typedef enum {
 typedef enum {
     CTelltaleTaskRead = 0,
     CTelltaleTaskComplete = 1,
-    /// What stands there is none.
+    /// The memory there is not a task.
     CTelltaleTaskImplausible = 2,
     /// It changed between each two of several reads; what was had is there.
     CTelltaleTaskMoving = 3,
@@ -102,7 +104,7 @@ typedef struct {
     bool is_cancelled;
     bool is_running;
     bool is_enqueued;
-    /// How it came to be: a group's child, an `async let`, or neither.
+    /// The way it was created: a group's child, an `async let`, or neither.
     bool is_group_child;
     bool is_async_let;
     CTelltaleTaskWait wait;
@@ -118,7 +120,8 @@ typedef struct {
     /// For one that has not begun: a task whose address stands where the helper of a `Task.sleep`
     /// keeps the sleeper's. To be compared with the tasks that there are.
     uintptr_t sleeper;
-    /// What its innermost functions have in hand, of one that doesn't run: the same for as long as it waits.
+    /// A hash of the contexts of its innermost functions, if it doesn't run: unchanged for as long
+    /// as it waits.
     uint64_t mark;
     bool are_frames_cut;
     uint32_t frame_count;
@@ -132,11 +135,11 @@ CTelltaleTaskResult ctelltale_task_read(const CTelltaleTaskRuntime *runtime,
                                         const CTelltaleTextRange *text, size_t text_count,
                                         uintptr_t address, CTelltaleTask *out);
 
-/// Whether one of the contexts of the suspended task at `address` is found among what it has allocated.
+/// Returns whether one of the contexts of the suspended task at `address` is among its allocations.
 bool ctelltale_task_allocated(const CTelltaleTaskRuntime *runtime, uintptr_t address);
 
-/// Whether `address`, in a block that begins with `word`, has what is left over from a function that has
-/// ended: the block is a task's own, or one that it has allocated.
+/// Returns whether `address`, in a block that begins with `word`, is left over from a function that
+/// has ended: the block is a task's own, or one that it has allocated.
 bool ctelltale_task_is_left_over(const CTelltaleTaskRuntime *runtime, uintptr_t block,
                                  uintptr_t word, uintptr_t address);
 
@@ -195,17 +198,19 @@ size_t ctelltale_actor_classes(uintptr_t header, uintptr_t bias, CTelltaleActorC
 /// @return false where it is none, or no class stands there.
 bool ctelltale_actor_class(uintptr_t metadata, CTelltaleActorClass *out);
 
-/// How far from the thread pointer the runtime keeps what a thread runs on; to be called on `actor`.
+/// Returns the offset from the thread pointer at which the runtime keeps the thread's executor;
+/// must be called on `actor`.
 ///
-/// @return 0 where it isn't found.
+/// @return 0 if it isn't found.
 intptr_t ctelltale_executor_slot(uintptr_t actor);
 
 /// The executor that the thread runs on whose slot says `tracking`; 0 for none or the thread pool.
 uintptr_t ctelltale_executor_of(uintptr_t tracking);
 
-/// Whether an object of Swift's with at least `size` bytes that has not been freed may begin at
-/// `address`: a count of references that can be, and, where `chunk` is set, the C library's word on the
-/// block before it. Tells objects from copies of their first word on stacks and in freed memory.
+/// Returns whether a Swift object of at least `size` bytes that has not been freed may begin at
+/// `address`: its reference counts are plausible, and so is, if `chunk` is set, the C library's
+/// header word of its block. Tells objects from copies of their first word on stacks and in freed
+/// memory.
 bool ctelltale_object_is_plausible(uintptr_t address, size_t size, bool chunk);
 
 // MARK: References
@@ -216,7 +221,7 @@ void ctelltale_object_hold(uintptr_t object);
 /// Ends what `ctelltale_object_hold` began. Runs no code of the object's.
 void ctelltale_object_let_go(uintptr_t object);
 
-/// Whether the `deinit` of an object that is held has not begun.
+/// Returns whether the `deinit` of a retained object has not begun.
 bool ctelltale_object_is_alive(uintptr_t object);
 
 /// Adds a strong reference to an object that is held.
@@ -230,7 +235,7 @@ void *ctelltale_box_make(const void *type, void *_Nonnull *_Nonnull value);
 
 // MARK: Mutex
 
-/// What came of taking a lock.
+/// The result of taking a lock.
 typedef enum CTelltaleMutexResult {
     /// The calling thread holds it, and gives it back.
     CTelltaleMutexTaken,
@@ -245,8 +250,8 @@ typedef enum CTelltaleMutexResult {
 /// Takes a `Synchronization.Mutex` for the calling thread, as `withLock` does.
 ///
 /// @param word Its first word, in memory that stays.
-/// @param deadline Until when it is waited for, in nanoseconds of the monotonic clock; 0 not at all.
-/// @param holder Who held it when it was last looked at; 0 for nobody.
+/// @param deadline The end of the wait, in nanoseconds of the monotonic clock; 0 for no wait.
+/// @param holder The holder when it was last read; 0 for none.
 CTelltaleMutexResult ctelltale_mutex_take(uintptr_t word, int64_t deadline, int32_t *holder);
 
 /// Gives back what `ctelltale_mutex_take` took, on the same thread.

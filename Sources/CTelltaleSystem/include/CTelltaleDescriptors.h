@@ -39,15 +39,17 @@ CTelltaleDescriptor ctelltale_descriptor_of_watch(int number);
 /// Opens a file for reading, closed on exec; its number is -1 with `errno` set where that fails.
 CTelltaleDescriptor ctelltale_descriptor_open(const char *path, int flags);
 
-/// Whether the number still leads to what it led to. Async-signal-safe.
+/// Returns whether the number still leads to the same file. Async-signal-safe.
 ///
-/// Nothing keeps the host from closing it in the instant after: what is done next must take nothing and
-/// leave nothing where it isn't ours after all. So files are read by `pread`, which fails on sockets and
-/// moves no position, and the agent's thread is woken by a packet without a byte.
+/// The host may close it in the very next instant: the operation that follows must consume nothing
+/// and leave nothing if the descriptor isn't ours after all. So files are read by `pread`, which
+/// fails on sockets and moves no position, and the agent's thread is woken by a packet without a
+/// byte.
 bool ctelltale_descriptor_is_ours(const CTelltaleDescriptor *descriptor);
 
-/// Whether it certainly is ours no more. What an inotify watches is read from a file, which takes a descriptor
-/// for a moment: without one it is neither known to be ours nor to be lost.
+/// Returns whether it certainly is no longer ours. The watches of an inotify are read from a file,
+/// which takes a descriptor for a moment: without one it is neither known to be ours nor to be
+/// lost.
 bool ctelltale_descriptor_is_lost(const CTelltaleDescriptor *descriptor);
 
 /// Closes it if it still is ours. Async-signal-safe.

@@ -12,8 +12,9 @@
 
 // MARK: Layout
 
-/// Where things lie in libdispatch's objects, in bytes from an object's start, and what bits mean.
-/// A name with `_bit` is the number of the lowest bit; what is no offset and has none is a mask.
+/// The offsets of fields in libdispatch's objects, in bytes from an object's start, and the meaning
+/// of bits. A name with `_bit` is the number of the lowest bit; any other name that is not an
+/// offset is a mask.
 typedef struct {
     /// Every object.
     uint32_t object_references, object_outer_references, object_target;
@@ -65,7 +66,7 @@ typedef struct {
     /// The thread that drains it or holds it in `sync`; 0 for none.
     int32_t owner;
     uint32_t suspensions;
-    /// How many of its items may run at once, and how many do.
+    /// The number of its items that may run at once, and the number that do.
     uint32_t width;
     uint32_t width_in_use;
     /// The class that was asked for, and that of a global queue where nothing asks: 0 none, 1
@@ -97,7 +98,7 @@ typedef struct {
     uintptr_t target;
     intptr_t value;
     intptr_t original;
-    /// Of a group: how many `enter`s have had no `leave` yet.
+    /// For a group: the number of `enter`s without a `leave` yet.
     uint32_t outstanding;
     bool has_waiters;
     bool has_notify;
@@ -117,7 +118,7 @@ typedef struct {
     uintptr_t context;
     /// 0 where it is in none.
     uintptr_t group;
-    /// Of a block: its code, and what it has captured first.
+    /// For a block: its code, and its first capture.
     uintptr_t invoke;
     uintptr_t captured;
     uintptr_t block_size;
@@ -132,7 +133,7 @@ typedef struct {
     bool is_cancelled;
 } CTelltaleDispatchItem;
 
-/// How a walk over a queue's items ended.
+/// The result of a walk over a queue's items.
 typedef struct {
     /// All that were counted; the first of them were written.
     size_t count;
@@ -177,12 +178,12 @@ typedef struct {
     uint8_t clock;
     /// The handler, an item; 0 where there is none.
     uintptr_t handler;
-    /// When it fires next, on its clock, before any leeway.
+    /// The next firing time on its clock, before any leeway.
     uint64_t start;
     uint64_t interval;
     /// A setting that has not been taken over yet; it is what holds then.
     bool is_pending;
-    /// What it watches, and how (`EVFILT_…`): a descriptor, a signal, a process.
+    /// The watched object, and the filter (`EVFILT_…`): a descriptor, a signal, a process.
     uint32_t ident;
     int8_t filter;
 } CTelltaleDispatchSource;
@@ -198,9 +199,9 @@ int64_t ctelltale_dispatch_text(uintptr_t address, char *buffer, size_t capacity
 
 // MARK: Calling
 
-/// Where each field of a queue lies, as libdispatch says it to debuggers.
+/// Reads the offset of each field of a queue, as libdispatch exports them for debuggers.
 ///
-/// @return the table's version; 0 where there is none.
+/// @return the table's version; 0 without a table.
 int32_t ctelltale_dispatch_table(uint16_t *label, uint16_t *serial, uint16_t *width,
                                  uint16_t *target);
 

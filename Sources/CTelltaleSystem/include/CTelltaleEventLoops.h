@@ -40,12 +40,12 @@ int ctelltale_loop_descriptors(CTelltaleLoopDescriptor *out, size_t capacity, si
 /// One that an epoll watches.
 typedef struct {
     int32_t number;
-    /// What is asked for, as `epoll_ctl` was given it.
+    /// The requested events, as they were given to `epoll_ctl`.
     uint32_t events;
-    /// What the loop knows it by.
+    /// The loop's own value for it.
     uint64_t data;
-    /// Of the file that is watched; the number may lead to another one by now. All eventfds, timers and the
-    /// like share one.
+    /// The inode of the watched file; the number may lead to another file by now. All eventfds,
+    /// timers and the like share one.
     uint64_t inode;
 } CTelltaleMember;
 
@@ -63,18 +63,19 @@ typedef struct {
     int16_t revents;
 } CTelltalePolled;
 
-/// Asks which of them are ready, without waiting: 0.3 us each. Moves nothing: what is ready stays so for whoever
-/// waits (300,000 rounds against two hammering threads lost no event).
+/// Asks which of them are ready, without waiting: 0.3 us each. It consumes nothing: a ready
+/// descriptor stays ready for its waiter (300,000 rounds against two hammering threads lost no
+/// event).
 ///
-/// @return how many are; -1 with `errno` set.
+/// @return the number of ready ones; -1 with `errno` set.
 int ctelltale_poll_now(CTelltalePolled *polled, size_t count);
 
-/// What is known of a descriptor without reading from it.
+/// The state of a descriptor, found without reading from it.
 typedef struct {
     CTelltaleDescriptorKind kind;
     uint64_t inode;
-    /// What waits to be read: the count of an eventfd, how often a timer has come, bytes of a socket or a pipe,
-    /// connections that wait; -1 where that isn't said.
+    /// The unread amount: the count of an eventfd, the expirations of a timer, bytes of a socket or
+    /// a pipe, pending connections; -1 if it isn't reported.
     int64_t unread;
     /// The kernel's own number of an eventfd; -1 without one (before Linux 5.2).
     int64_t serial;
@@ -83,7 +84,7 @@ typedef struct {
 /// @return false where there is no such descriptor.
 bool ctelltale_descriptor_facts(int number, CTelltaleDescriptorFacts *out);
 
-/// What `epoll_ctl` is told, and `poll`; the same bits in both.
+/// Event bits of `epoll_ctl` and of `poll`; the same in both.
 enum {
     CTelltaleReadable = 0x1,
     CTelltaleUrgent = 0x2,

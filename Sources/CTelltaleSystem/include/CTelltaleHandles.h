@@ -11,7 +11,7 @@
 /// given out twice. To be used by one thread at a time.
 typedef struct CTelltaleHandles CTelltaleHandles;
 
-/// Where an object stood: the registered name, its class, the way from there as it was given.
+/// The place of an object: the registered name, its class, the path from there as it was given.
 typedef struct {
     uintptr_t address;
     const char *_Nullable root;
@@ -33,8 +33,8 @@ int64_t ctelltale_handles_number(CTelltaleHandles *handles, const CTelltaleHandl
 void ctelltale_handles_numbers(CTelltaleHandles *handles, const CTelltaleHandlePlace *places, size_t count,
                                int64_t *numbers);
 
-/// Where the object of a number stood; false if there was never such a number, or it has been dropped. What
-/// it points to is valid until the next number is asked for.
+/// Reads the place of the object of a number; false if there was never such a number, or it has
+/// been dropped. The place's texts are valid until the next number is asked for.
 bool ctelltale_handles_place(CTelltaleHandles *handles, int64_t number, CTelltaleHandlePlace *place);
 
 #pragma clang assume_nonnull end

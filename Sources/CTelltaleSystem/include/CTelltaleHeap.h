@@ -18,7 +18,7 @@ typedef enum {
     CTelltaleHeapOther = 0,
     /// A class: its metadata.
     CTelltaleHeapClass = 1,
-    /// What a closure has captured, or a variable that one has.
+    /// The captures of a closure, or a variable captured by one.
     CTelltaleHeapCaptures = 2,
     /// A value in a box, whose type the word's metadata has.
     CTelltaleHeapBox = 3,
@@ -85,9 +85,9 @@ const CTelltaleHeapTotals *ctelltale_heap_count(CTelltaleHeapCensus *census);
 /// The rows that have objects, those with the most bytes first.
 const CTelltaleHeapRow *_Nullable const *_Nonnull ctelltale_heap_rows(CTelltaleHeapCensus *census,
                                                                      size_t *count);
-/// What a first word says, also of none that was counted.
+/// Returns the kind of object that a first word stands for, even if none was counted.
 CTelltaleHeapKind ctelltale_heap_kind(CTelltaleHeapCensus *census, uintptr_t word);
-/// How many addresses were kept.
+/// Returns the number of addresses that were kept.
 size_t ctelltale_heap_kept(const CTelltaleHeapCensus *census);
 
 #pragma clang assume_nonnull end

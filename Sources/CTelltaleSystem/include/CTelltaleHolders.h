@@ -11,7 +11,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// How glibc's allocator lays out its blocks, in bytes and bits.
+/// The block layout of glibc's allocator, in bytes and bits.
 typedef struct CTelltaleHeapLayout {
     /// From a block's header to what its user has; the smallest block; the bits of a size that are marks.
     uint32_t header, smallest, marks;
@@ -83,7 +83,7 @@ typedef struct {
 
 typedef struct CTelltaleHolderSearch CTelltaleHolderSearch;
 
-/// What became of a level. All of these are of the search so far.
+/// The result of a level. All figures are for the whole search so far.
 typedef struct {
     uint64_t bytes;
     /// Blocks that were walked over in this level.

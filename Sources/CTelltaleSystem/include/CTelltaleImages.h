@@ -7,7 +7,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// How many executable ranges of one image are told apart; the rest belongs to the last.
+/// The number of executable ranges of one image that are told apart; the rest belongs to the last.
 #define CTELLTALE_TEXT_RANGES 4
 
 /// A range of addresses, the end not in it.
@@ -20,7 +20,7 @@ typedef struct {
 typedef struct {
     /// As the kernel shows it, without ` (deleted)`; lives as long as the table. `[vdso]` is one too.
     const char *path;
-    /// What is added to an address of the file to have it in memory.
+    /// The difference between an address in memory and the file's address.
     uintptr_t bias;
     /// All of its loaded segments.
     uintptr_t low;
@@ -50,11 +50,11 @@ typedef struct {
 /// All images at one moment, ascending by address. It never changes; owners are counted.
 typedef struct CTelltaleImages CTelltaleImages;
 
-/// Reads what is loaded now, from `/proc/self/maps` and the mapped ELF headers by guarded reads.
-/// Where nothing has been loaded or unloaded since `previous` it is `previous`, with one more owner;
-/// else what both have in common keeps its serial.
+/// Reads the list of loaded images, from `/proc/self/maps` and the mapped ELF headers by guarded
+/// reads. If nothing has been loaded or unloaded since `previous`, it is `previous` with one more
+/// owner; otherwise images in both keep their serial.
 ///
-/// @return null where the kernel doesn't show it, or there is no memory. To be released.
+/// @return null if the kernel doesn't show it, or there is no memory. To be released.
 CTelltaleImages *_Nullable ctelltale_images_read(const CTelltaleImages *_Nullable previous);
 
 /// Gives an owner's share back.
@@ -62,7 +62,7 @@ void ctelltale_images_release(CTelltaleImages *images);
 
 size_t ctelltale_images_count(const CTelltaleImages *images);
 
-/// Whether there are more than are kept (4,096).
+/// Returns whether there are more than are kept (4,096).
 bool ctelltale_images_are_cut(const CTelltaleImages *images);
 
 /// One of them; null at the count and above. It lives as long as the table.
@@ -71,27 +71,29 @@ const CTelltaleImage *_Nullable ctelltale_images_at(const CTelltaleImages *image
 const CTelltaleImage *_Nullable ctelltale_images_holding(const CTelltaleImages *images,
                                                          uintptr_t address);
 
-/// Whether `address` is in an executable segment of `image`.
+/// Returns whether `address` is in an executable segment of `image`.
 bool ctelltale_image_has_text(const CTelltaleImage *image, uintptr_t address);
 
 // MARK: Whether an image is still the same
 
-/// Where the loaded object that holds `address` begins; 0 where none does, or the C library (glibc before
-/// 2.35) doesn't tell without a lock. 0.1 us.
+/// Returns the start of the loaded object that contains `address`; 0 for none, or if the C library
+/// (glibc before 2.35) doesn't tell without a lock. 0.1 us.
 uintptr_t ctelltale_image_start(uintptr_t address);
 
-/// What another object that is loaded at `start` later wouldn't have; 0 where none begins there. 0.2 us
-/// in a reading that is under way, 4 without one.
+/// Returns a mark that another object loaded at `start` later would not have; 0 if none begins
+/// there. 0.2 us in a reading that is under way, 4 without one.
 uint64_t ctelltale_image_mark(uintptr_t start);
 
-/// Whether the loaded object that begins at `start` is the program's or one that it was linked with, directly
-/// or by way of others: the loader never unloads these. False where that can't be told. 1 ms
-/// with 18 objects the first time, then less than `ctelltale_objects_mark`; takes no lock of the loader's.
+/// Returns whether the loaded object that begins at `start` is the program or one that it was
+/// linked with, directly or indirectly: the loader never unloads these. False if that can't be
+/// told. 1 ms with 18 objects the first time, then less than `ctelltale_objects_mark`; takes no
+/// lock of the loader.
 bool ctelltale_image_is_lasting(uintptr_t start);
 
-/// What changes when the loader loads or unloads something; 0 where that can't be told (a C library before
-/// glibc 2.35, a static program, several namespaces). With 18 objects 0.2 us in a reading that is under
-/// way, 3 in one of its own, 23 without; for one that can be unloaded also what its mark costs. Takes no lock.
+/// Returns a mark that changes when the loader loads or unloads something; 0 if that can't be told
+/// (a C library before glibc 2.35, a static program, several namespaces). With 18 objects 0.2 us in
+/// a reading that is under way, 3 in one of its own, 23 without; each object that can be unloaded
+/// adds the cost of its mark. Takes no lock.
 uint64_t ctelltale_objects_mark(void);
 
 #pragma clang assume_nonnull end

@@ -45,26 +45,28 @@ void ctelltale_faults_take_from_thread(CTelltaleFaults *faults);
 /// handler over ours, or the thread blocks SIGSEGV or SIGBUS. Not in a signal handler.
 bool ctelltale_reading_copy(uintptr_t address, void *buffer, size_t size);
 
-/// Whether the thread's reading copies by plain loads now.
+/// Returns whether the thread's reading copies by plain loads now.
 bool ctelltale_reading_is_fast(void);
 
-/// Has the memory of a large answer, at most 4 MB, kept for the next one, by somebody who asks for its age until
-/// it calls the other. Safe from any thread; waits for nothing but the kernel, as do the others.
+/// Keeps the memory of a large answer, at most 4 MB, for the next one, until the caller ends it by
+/// the other function; the caller has to age it regularly. Safe from any thread; waits for nothing
+/// but the kernel, as do the others.
 void ctelltale_kept_pages_begin(void);
 void ctelltale_kept_pages_end(void);
 /// Lets go of it unless it was used since the last call.
 void ctelltale_kept_pages_age(void);
 
-/// Whether the process could have `size` more bytes of memory now: what Swift can't allocate ends the
-/// process, so that work with much memory in it asks before. 2 us.
+/// Returns whether the process could have `size` more bytes of memory now: a failed allocation in
+/// Swift ends the process, so work that needs much memory asks before. 2 us.
 bool ctelltale_has_room(size_t size);
 
-/// Whether a thread could be given a heap of its own now: glibc reserves 128 MiB of address space for it,
-/// and where it can't, as under `ulimit -v`, each piece that the thread allocates is a mapping by itself,
-/// until there is none left and the process ends. 2 us.
+/// Returns whether a thread could be given a heap of its own now: glibc reserves 128 MiB of address
+/// space for it. If it can't, as under `ulimit -v`, each piece that the thread allocates is a
+/// mapping of its own, until there is none left and the process ends. 2 us.
 bool ctelltale_heap_can_begin(void);
 
-/// Whether the calling thread has a heap to allocate from, which it has from then on. 0.2 us.
+/// Returns whether the calling thread has a heap to allocate from, which it has from then on. 0.2
+/// us.
 bool ctelltale_thread_has_heap(void);
 
 // MARK: Searching
@@ -75,7 +77,7 @@ typedef struct {
     uintptr_t word;
 } CTelltaleScanHit;
 
-/// What became of a scan.
+/// The result of a scan.
 typedef struct {
     size_t hits;
     uint64_t bytes;
@@ -126,7 +128,7 @@ int ctelltale_copy_read(CTelltaleCopy *copy, uintptr_t address, void *buffer, si
 /// Why the copy can't be read any more; 0 while it can.
 int ctelltale_copy_lost(const CTelltaleCopy *copy);
 
-/// Whether the copy reads its memory itself, since the kernel refuses it to this process.
+/// Returns whether the copy reads its memory itself, because the kernel refuses it to this process.
 bool ctelltale_copy_is_served(const CTelltaleCopy *copy);
 
 /// The copy's process.
@@ -137,7 +139,7 @@ pid_t ctelltale_copy_process(const CTelltaleCopy *copy);
 /// @return whether it was there until now: only then is what was read of it the copy's.
 bool ctelltale_copy_end(CTelltaleCopy *copy);
 
-/// How many copies were told to end and have not yet; takes those that have meanwhile.
+/// Returns the number of copies that were told to end and have not yet; reaps those that have.
 size_t ctelltale_copies_left(void);
 
 /// Waits for the copies that were told to end, for at most half a second; after 100 ms they are killed.

@@ -18,15 +18,15 @@ typedef struct {
     const char *json;
     uint32_t size;
     uint32_t json_size;
-    /// Whether it is shown as it is, on a terminal too.
+    /// Indicates that it needs no escape, on a terminal either.
     bool is_plain;
-    /// Whether it says no more than a position: `.0`.
+    /// Indicates a name that is only a position: `.0`.
     bool is_position;
 } CTelltaleNameText;
 
 // MARK: Plans
 
-/// How the values of a type are read.
+/// The kind of reader for the values of a type.
 typedef enum : uint8_t {
     /// Not known yet: `make` is asked.
     CTelltalePlanUnmade,
@@ -56,7 +56,7 @@ typedef struct CTelltalePlan CTelltalePlan;
 /// A stored property, or an enum's case.
 typedef struct {
     CTelltaleName name;
-    /// What a path calls it: `0` for `.0`.
+    /// The name in a path: `0` for `.0`.
     CTelltaleName step;
     /// The name of its type.
     CTelltaleName type;
@@ -69,18 +69,18 @@ typedef struct {
 
 struct CTelltalePlan {
     CTelltalePlanKind kind;
-    /// Of numbers, which need no step on a path and no look at their type.
+    /// Indicates numbers, which need no step on a path and no look at their type.
     bool has_scalars;
     CTelltaleName type;
     const void *metadata;
-    /// Of a value; of an object in `object_size`.
+    /// The size of a value; the size of an object is `object_size`.
     uint32_t size;
     uint32_t stride;
     uint32_t alignment_mask;
     uint32_t object_size;
     uint32_t part_count;
     CTelltalePart *_Nullable parts;
-    /// What an optional wraps, an array's elements.
+    /// The plan of an optional's wrapped value, or of an array's elements.
     CTelltalePlan *_Nullable inner;
     CTelltalePlan *_Nullable next;
 };
@@ -100,14 +100,14 @@ CTelltalePart *_Nullable ctelltale_plan_parts(CTelltalePlan *plan, uint32_t coun
 
 /// The number of a text; `CTELLTALE_NO_NAME` without memory, and where there is no number left.
 CTelltaleName ctelltale_name(CTelltalePlans *plans, const char *bytes, size_t size);
-/// How many bytes all names take. A key of a dictionary is one as a property's is, so that data of the host's
-/// makes them more and more.
+/// The size of all names in bytes. A dictionary's key is a name as a property's is, so they grow
+/// with data of the host.
 size_t ctelltale_names_size(const CTelltalePlans *plans);
-/// Whether a name got no number: what was read with it is not all there.
+/// Indicates that a name got no number: a tree read with it is incomplete.
 bool ctelltale_names_are_cut(const CTelltalePlans *plans);
-/// How many bytes of JSON the longest of the names is.
+/// The length of the longest name in bytes of JSON.
 size_t ctelltale_names_longest(const CTelltalePlans *plans);
-/// Whether one of the names would steer a terminal.
+/// Indicates that a name would steer a terminal.
 bool ctelltale_names_are_odd(const CTelltalePlans *plans);
 const CTelltaleNameText *ctelltale_name_text(const CTelltalePlans *plans, CTelltaleName name);
 

@@ -26,9 +26,10 @@ void ctelltale_thread_gives_core(bool gives);
 /// The same from now on; false where the kernel has no such thing.
 bool ctelltale_thread_gives_core_always(void);
 
-/// Has the calling thread's long work go on in turns of 30 µs, for as long as it `gives` them: whoever waits
-/// for its core has it in between. It gets at least half of the core, also where that is wanted for good.
-/// Calls nest. The agent's readings, scans and searches of memory ask whether it is time.
+/// Has the calling thread's long work run in time slices of 30 µs, for as long as it `gives` them:
+/// between two, it yields its core to waiting threads. It gets at least half of the core, even if
+/// others want it permanently. Calls nest. The agent's readings, scans and searches of memory check
+/// the slice.
 void ctelltale_thread_gives_turns(bool gives);
 
 /// Blocks every signal in the calling thread but those of a fault and SIGPROF, and those in `keep`,
@@ -63,7 +64,7 @@ size_t ctelltale_build_id(uint8_t *buffer, size_t capacity);
 /// Without memory for it the file stays behind, as after a kill. For the agent's thread: it allocates.
 void ctelltale_exit_file_set(const char *_Nullable path);
 
-/// Whether the process has begun to end: what is made from then on would stay behind.
+/// Returns whether the process has begun to exit: anything made from then on would be left behind.
 bool ctelltale_is_exiting(void);
 
 // MARK: The agent's own threads
@@ -82,7 +83,7 @@ bool ctelltale_agent_thread_lend(int32_t id);
 /// @return whether it was lent.
 bool ctelltale_agent_thread_take_back(int32_t id);
 
-/// Whether the thread is one of the agent's.
+/// Returns whether the thread is one of the agent's.
 bool ctelltale_is_agent_thread(int32_t id);
 
 /// Forgets them all: in a forked child there are none. Async-signal-safe.
@@ -98,23 +99,24 @@ bool ctelltale_thread_clock(int32_t id, uint64_t *out);
 /// @return false where the thread has ended.
 bool ctelltale_thread_mask(int32_t id, const char *line, uint64_t *out);
 
-/// What a signal's handler meets in a thread.
+/// The conditions that a signal's handler finds in a thread.
 typedef struct {
     uint64_t blocked;
     /// 0 none, 1 nearly no calls at all, 2 filters.
     uint64_t seccomp_mode;
-    /// How many; compared with each other alone. 0 where the kernel doesn't count them.
+    /// The number of filters; only to be compared with other values. 0 if the kernel doesn't count
+    /// them.
     uint64_t seccomp_filters;
 } CTelltaleThreadRules;
 
 /// @return false where the thread has ended, or the kernel doesn't say.
 bool ctelltale_thread_rules(int32_t id, CTelltaleThreadRules *out);
 
-/// How often and when a thread has run.
+/// The scheduling of a thread: how often and when it has run.
 typedef struct {
-    /// How often the kernel gave it a core or took it away.
+    /// The number of times that the kernel gave it a core or took it away.
     uint64_t switches;
-    /// When it last ran, in microseconds of its core's scheduler clock; 0 where that isn't said.
+    /// The time it last ran, in microseconds of its core's scheduler clock; 0 if it isn't reported.
     uint64_t last_ran;
 } CTelltaleSchedule;
 
@@ -136,10 +138,10 @@ int ctelltale_last_core(int32_t thread, double *_Nonnull age);
 /// @return false where this process may not use that core.
 bool ctelltale_bind_to_core(int core);
 
-/// What the scheduler clock of the calling thread's core shows now, in microseconds. Each core has one of
-/// its own: time that a hypervisor took is not in it.
+/// Returns the scheduler clock of the calling thread's core, in microseconds. Each core has its
+/// own: time that a hypervisor took is not in it.
 ///
-/// @return 0 where it can't be had.
+/// @return 0 if it is not available.
 uint64_t ctelltale_scheduler_clock(void);
 
 // MARK: Sockets
@@ -155,14 +157,15 @@ int ctelltale_peer(int socket, uid_t *uid, pid_t *pid);
 /// @return the descriptor, or -1 with `errno` set.
 int ctelltale_accept(int listener);
 
-/// Whether the program has rights that who started it has not: it is setuid or setgid, or its file has
-/// capabilities (`AT_SECURE`). What it is told by its environment then comes from somebody with fewer rights.
+/// Returns whether the program has more rights than the user who started it: it is setuid or
+/// setgid, or its file has capabilities (`AT_SECURE`). Its environment then comes from a user with
+/// fewer rights.
 bool ctelltale_is_privileged(void);
 
 /// Writes the C library's words for an error number into `buffer`, closed by a zero.
 void ctelltale_error_text(int code, char *buffer, size_t capacity);
 
-/// How many sockets of this process may bring something.
+/// The number of sockets of this process through which data may arrive.
 typedef struct {
     /// They wait for connections.
     uint32_t listening;
@@ -179,8 +182,8 @@ bool ctelltale_sockets(const char *own_path, CTelltaleSockets *out);
 
 // MARK: Debuggers
 
-/// Called with each dump: a debugger that is stopped here has the agent's capture done and every registered
-/// object listed. The one name that somebody types.
+/// Called with each dump: a debugger that is stopped here has the agent's capture done and every
+/// registered object listed. The only name here that a user types.
 void telltale_breakpoint(void);
 
 #pragma clang assume_nonnull end

@@ -58,12 +58,12 @@ typedef struct {
     uint64_t time;
 } CTelltaleSignal;
 
-/// What stood in the way of taking a signal.
+/// The result of taking a signal.
 typedef enum {
     CTelltaleSignalTaken = 0,
     /// `sigaction` failed; `errno` says why.
     CTelltaleSignalFailed = 1,
-    /// It was taken earlier and somebody has put his own handler over ours since.
+    /// It was taken earlier, and the host has installed its own handler over ours since.
     CTelltaleSignalReplaced = 2,
 } CTelltaleSignalResult;
 
@@ -71,13 +71,13 @@ typedef enum {
 /// the host goes on being called, after ours, with its own mask and restart behaviour.
 CTelltaleSignalResult ctelltale_signal_take(int signal);
 
-/// Gives `signal` back as it was. Where somebody has put a handler over ours meanwhile, that one is
-/// left alone and ours only passes on from now on, since theirs may call it.
+/// Restores the action of `signal`. If the host has installed a handler over ours meanwhile, that
+/// one is left alone and ours only passes signals on from now on, since theirs may call it.
 ///
-/// @return true if the signal is again exactly as it was before `ctelltale_signal_take`.
+/// @return true if the action is again exactly as it was before `ctelltale_signal_take`.
 bool ctelltale_signal_give_back(int signal);
 
-/// Whether ours is the handler that the kernel calls for `signal` now.
+/// Returns whether the kernel calls our handler for `signal` now.
 bool ctelltale_signal_is_ours(int signal);
 
 /// The handler that the process has for `signal` now; null for the default action or "ignore".
@@ -97,7 +97,7 @@ void ctelltale_signal_record(int signal, int code, pid_t pid, uid_t uid);
 
 // MARK: Interrupted threads
 
-/// What interrupting threads has come to since the process began.
+/// Totals of thread interruptions since the process began.
 typedef struct {
     uint64_t sent;
     uint64_t answered;
@@ -116,8 +116,8 @@ void ctelltale_interrupt_counts(CTelltaleInterruptCounts *out);
 /// @return whether it is as the host had it.
 bool ctelltale_interrupts_give_back(void);
 
-/// The block in which copies of threads' stacks are kept, as they were last read; NULL before the first.
-/// What stands in it is nobody's.
+/// Returns the block of the copies of threads' stacks, as they were last read; NULL before the
+/// first. References in it are not the host's.
 void *ctelltale_interrupts_copies(void);
 
 /// Forgets what was sent, in a forked child. Async-signal-safe.
@@ -149,7 +149,7 @@ void ctelltale_fork_end_change(void);
 /// the Swift runtime that this thread holds. May itself wait as long for a fork.
 void ctelltale_fork_enter(void);
 
-/// Whether the calling thread has said so.
+/// Returns whether the calling thread has entered.
 bool ctelltale_fork_is_inside(void);
 
 /// Says that the calling thread is quiet: it waits in the kernel, or ends.
@@ -163,7 +163,8 @@ void ctelltale_fork_rest(void);
 /// Takes `descriptor` off that list; to be called before it is closed here.
 void ctelltale_fork_forgets(const CTelltaleDescriptor *descriptor);
 
-/// How many forks lie between the process that first called `ctelltale_fork_hook` and this one.
+/// Returns the number of forks between the process that first called `ctelltale_fork_hook` and this
+/// one.
 uint32_t ctelltale_fork_generation(void);
 
 #pragma clang assume_nonnull end

@@ -9,16 +9,16 @@
 
 #pragma clang assume_nonnull begin
 
-/// How many words of each thread's local storage are read along.
+/// The number of words read from each thread's local storage.
 #define CTELLTALE_LOCAL_WORDS 4
 
-/// What the address of a frame is.
+/// The meaning of a frame's address.
 typedef enum {
-    /// Where the thread is.
+    /// The thread's current location.
     CTelltaleFramePC = 0,
-    /// Where it will go back to: the call is before it.
+    /// The return address: the call is before it.
     CTelltaleFrameReturn = 1,
-    /// Where a suspended async function goes on.
+    /// The resume address of a suspended async function.
     CTelltaleFrameAsync = 2,
 } CTelltaleFrameKind;
 
@@ -67,20 +67,20 @@ typedef struct {
     char name[16];
     /// As `/proc` shows it: `R`, `S`, `D`, `T`, `t`, `Z`; 0 where the kernel doesn't say.
     char state;
-    /// Whether it is blocked in the system call below.
+    /// Indicates that it is blocked in the system call below.
     bool is_in_call;
     /// -1 where it is blocked, but not by a call.
     int64_t call;
     uint64_t arguments[6];
-    /// Where its stack ends, of one that is blocked; 0 where that isn't known.
+    /// The stack pointer of a blocked thread; 0 if unknown.
     uintptr_t stack_pointer;
     /// Processor time since it began, nanoseconds.
     uint64_t processor_time;
-    /// Where its thread-local storage is; 0 where it is not known.
+    /// The thread pointer, the base of its thread-local storage; 0 if unknown.
     uintptr_t thread_pointer;
     /// The words at the offsets that were given for them, not checked; 0 where there are none.
     uintptr_t words[CTELLTALE_LOCAL_WORDS];
-    /// How long it was interrupted, nanoseconds; 0 where it wasn't.
+    /// The duration of its interruption in nanoseconds; 0 for none.
     uint64_t pause;
     size_t frame_count;
     /// The caller of the innermost function is missing: arm64 keeps the way back to it in a register
@@ -94,8 +94,8 @@ typedef struct {
 /// The calling thread's own pointer to its thread-local storage; 0 where there is none to be had.
 uintptr_t ctelltale_thread_pointer(void);
 
-/// Where the calling thread's stack stands. Not by the address of a local: the address sanitizer has those
-/// elsewhere.
+/// Returns the stack position of the calling thread. Not by the address of a local: the address
+/// sanitizer has those elsewhere.
 uintptr_t ctelltale_stack_position(void);
 
 /// The dispatch queue whose item the calling thread runs, as Dispatch says.
@@ -107,14 +107,15 @@ void *_Nullable ctelltale_current_task(void);
 /// A function of the concurrency runtime; null without one.
 const void *_Nullable ctelltale_runtime_function(void);
 
-/// Where the calling thread's local storage holds `word`: offsets from its pointer, nearest first.
+/// Finds `word` in the calling thread's local storage: offsets from its pointer, nearest first.
 ///
-/// @return how many were found, at most `capacity`.
+/// @return the number found, at most `capacity`.
 size_t ctelltale_find_local(uintptr_t word, intptr_t *offsets, size_t capacity);
 
 // MARK: Capturing threads (stacks.c)
 
-/// What a capture needs of memory, kept from one to the next. Not for two threads at once.
+/// The memory that a capture needs, kept from one to the next. Must not be used by two threads at
+/// once.
 typedef struct CTelltaleCapture CTelltaleCapture;
 
 /// @return null where there is no memory.
@@ -154,7 +155,7 @@ bool ctelltale_capture_thread(CTelltaleCapture *capture, int32_t id, CTelltaleTh
 
 // MARK: Threads that run (running.c)
 
-/// How many threads are interrupted at once, and how much of each one's stack is copied.
+/// The number of threads interrupted at once, and the number of bytes copied of each stack.
 #define CTELLTALE_INTERRUPTED 32
 #define CTELLTALE_INTERRUPTED_STACK 65536
 

@@ -1,6 +1,6 @@
 //! Names and lines for addresses: ELF symbol tables and DWARF 4 and 5, read lazily.
 //!
-//! An object is used by one thread at a time; whoever opens it sees to that. No call takes a lock or
+//! An object is used by one thread at a time; its opener ensures that. No call takes a lock or
 //! waits for anything but the file's own storage.
 #pragma once
 
@@ -25,7 +25,7 @@ typedef enum {
     CTelltaleObjectNoMemory = 4,
 } CTelltaleObjectProblem;
 
-/// What debug data an object has.
+/// The state of an object's debug data.
 typedef enum {
     CTelltaleLinesReadable = 0,
     CTelltaleLinesAbsent = 1,
@@ -68,7 +68,7 @@ size_t ctelltale_object_functions(CTelltaleObject *object, const char *prefix, u
                                   CTelltaleVariable *found, size_t capacity, char *text,
                                   size_t text_capacity);
 
-/// What a type's declaration of a method says, in the debug information.
+/// A type's declaration of a method, from the debug information.
 typedef struct {
     /// As they are passed: with `self`, and with what the compiler adds.
     uint32_t parameters;
@@ -105,8 +105,8 @@ size_t ctelltale_object_find(CTelltaleObject *object, uint64_t address, bool wit
 
 CTelltaleLines ctelltale_object_lines(CTelltaleObject *object);
 
-/// Whether its file is still open, and its debug file: the host may have closed them, and have their
-/// numbers for files of its own.
+/// Returns whether its file is still open, and its debug file: the host may have closed them, and
+/// have their numbers for files of its own.
 bool ctelltale_object_is_open(const CTelltaleObject *object);
 
 /// Bytes that it keeps.
@@ -121,7 +121,8 @@ void ctelltale_object_trim(CTelltaleObject *object);
 /// could make megabytes.
 char *_Nullable ctelltale_demangle_cpp(const char *symbol);
 
-/// Whether what a Swift symbol stands for is bounded to some megabytes, and so may be demangled.
+/// Returns whether the demangled form of a Swift symbol is bounded to some megabytes, so that it
+/// may be demangled.
 bool ctelltale_swift_symbol_is_bounded(const char *symbol);
 
 // MARK: Short functions (short_function.c)
@@ -132,7 +133,7 @@ bool ctelltale_swift_symbol_is_bounded(const char *symbol);
 /// @return how many bytes were written, at most `capacity`; as many as `length` are always enough.
 size_t ctelltale_short_function(const char *function, size_t length, char *output, size_t capacity);
 
-/// Whether the bytes of `part` stand somewhere in those of `whole`; an empty part always does.
+/// Returns whether the bytes of `part` occur in those of `whole`; an empty part always does.
 bool ctelltale_holds(const uint8_t *_Nullable whole, size_t whole_size,
                      const uint8_t *_Nullable part, size_t part_size);
 

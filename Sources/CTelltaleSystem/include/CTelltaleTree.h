@@ -50,16 +50,17 @@ enum {
 
 /// A node, as it is added and as it is read from a tree.
 typedef struct {
-    /// Where the node behind its last part is.
+    /// The offset of the node after its last part.
     uint32_t end;
-    /// Where its first part is, or what follows it where it has none: there is one where this is not `end`.
+    /// The offset of its first part, or, without parts, of the node that follows: there is a part
+    /// if this is not `end`.
     uint32_t next;
     uint32_t label;
     CTelltaleName type;
     CTelltaleName note;
     /// Why parts are missing; `CTELLTALE_NO_NAME` where none are.
     CTelltaleName cut;
-    /// Of the tree: it moves when something is added.
+    /// Owned by the tree: it moves when something is added.
     const char *_Nullable text;
     uint32_t text_size;
     /// 0 for none, else -1 less the index of its place: the numbers come later, in their order.
@@ -83,7 +84,7 @@ typedef struct {
 typedef struct {
     uint8_t *_Nullable bytes;
     size_t size, room;
-    /// How many nodes there are, and where the last one is.
+    /// The number of nodes, and the offset of the last one.
     size_t count;
     uint32_t last;
     size_t text_size;
@@ -94,7 +95,7 @@ typedef struct {
     size_t path_size, path_room;
     /// The numbers of the places, once they are known.
     int64_t *_Nullable numbers;
-    /// Whether a text in it would steer a terminal: its text is then written elsewhere.
+    /// Indicates that a text in it would steer a terminal: its text is then written elsewhere.
     bool is_odd;
     /// There was no memory: the tree is of no use.
     bool has_failed;
@@ -104,10 +105,11 @@ void ctelltale_tree_free(CTelltaleTree *tree);
 
 /// The node at a place of a tree.
 CTelltaleNode ctelltale_tree_node(const CTelltaleTree *tree, uint32_t at);
-/// How many parts a node has; where the first `room` of them are is written to `places`.
+/// Returns the number of a node's parts, and writes the offsets of the first `room` of them to
+/// `places`.
 size_t ctelltale_tree_parts(const CTelltaleTree *tree, uint32_t at, uint32_t *_Nullable places, size_t room);
 #define CTELLTALE_NO_PLACE UINT32_MAX
-/// Where the property of a node is to which some names lead, one after the other.
+/// Returns the offset of the property that a sequence of names leads to.
 uint32_t ctelltale_tree_part(const CTelltaleTree *tree, uint32_t at, const CTelltaleName *_Nullable names,
                              size_t count);
 

@@ -27,7 +27,7 @@ typedef struct {
 
 typedef struct CTelltaleWalk CTelltaleWalk;
 
-/// What is done in Swift. `context` is the walk's; `label` as in a node, with `flags` to tell.
+/// Callbacks into Swift. `context` is the walk's; `label` as in a node, with `flags` to tell.
 typedef struct {
     void (*make)(void *context, CTelltalePlan *plan);
     /// The plan of what may be a class; null where it is none.
@@ -70,10 +70,11 @@ struct CTelltaleWalk {
     uint64_t bytes;
     uint64_t string_bytes;
     uint64_t deadline;
-    /// Whether a text is looked at for secrets in it.
+    /// Indicates that texts are searched for secrets.
     bool masks;
     bool gives_handles;
-    /// Whether an object's parts are there each time that it is met, and not only the first time.
+    /// Indicates that an object's parts are repeated each time it is met, instead of only the first
+    /// time.
     bool repeats;
     bool is_late;
     /// The properties of the elements that are read; null for all. What Swift reads has all.
@@ -90,7 +91,7 @@ struct CTelltaleWalk {
     /// The objects that are in the answer, with their handles.
     struct CTelltaleShown *_Nullable shown;
     size_t shown_count, shown_room;
-    /// Where they are in it, by their addresses.
+    /// Their indices by their addresses (a hash table).
     uint32_t *_Nullable shown_table;
     size_t shown_table_room;
     struct CTelltaleChunk *_Nullable chunk;
@@ -119,23 +120,24 @@ void ctelltale_walk_elements(CTelltaleWalk *walk, CTelltalePlan *array, uintptr_
 void ctelltale_walk_chosen(CTelltaleWalk *walk, CTelltalePlan *array, uintptr_t first,
                            const uint32_t *_Nullable positions, size_t count, uint64_t wanted);
 
-/// Whether an object is in the answer, and its handle.
+/// Returns whether an object is in the answer, and its handle.
 bool ctelltale_walk_is_shown(const CTelltaleWalk *walk, uintptr_t address, int32_t *handle);
 void ctelltale_walk_shows(CTelltaleWalk *walk, uintptr_t address, int32_t handle);
 /// A provisional handle for an object that stands at the end of an encoded path.
 int32_t ctelltale_walk_place(CTelltaleWalk *walk, uintptr_t address, CTelltaleName type,
                              const char *_Nullable path, size_t path_size);
 
-/// Whether `SecretURL.masking` has to be asked what in a text is a secret: false only where it finds none.
+/// Returns whether `SecretURL.masking` has to be asked for the secrets in a text: false only if it
+/// would find none.
 bool ctelltale_may_hold_secret(const char *bytes, size_t size);
 
 // MARK: Searching
 
-/// Where a search of a tree has come to.
+/// The progress of a search of a tree.
 typedef struct {
     const CTelltaleTree *tree;
     const CTelltalePlans *plans;
-    /// What is sought, in lower case as far as it is ASCII.
+    /// The word searched for, in lower case as far as it is ASCII.
     const char *word;
     size_t size;
     /// The node that is looked at next, and how many were.
@@ -145,7 +147,7 @@ typedef struct {
     uint32_t above[CTELLTALE_MOST_STEPS + 8];
     uint32_t ends[CTELLTALE_MOST_STEPS + 8];
     uint32_t depth;
-    /// How many bytes are looked through before the caller is asked again.
+    /// The number of bytes to search before control returns to the caller.
     size_t left;
 } CTelltaleTreeSearch;
 
@@ -155,15 +157,16 @@ typedef struct {
 /// A search from the root on. The word, in lower case as far as it is ASCII, is kept by the caller.
 CTelltaleTreeSearch ctelltale_tree_search_begin(const CTelltaleTree *tree, const CTelltalePlans *plans,
                                                 const char *word, size_t size);
-/// Where the next node is whose name or text has the word in it, in whichever case: `CTELLTALE_SEARCH_ENDED` where there
-/// is none, `CTELLTALE_SEARCH_PAUSED` where nothing is `left`.
+/// Returns the offset of the next node whose name or text contains the word, ignoring case:
+/// `CTELLTALE_SEARCH_ENDED` if there is none, `CTELLTALE_SEARCH_PAUSED` if nothing is `left`.
 uint32_t ctelltale_tree_search(CTelltaleTreeSearch *search);
-/// Whether a text has a word in it, which is in lower case as far as it is ASCII, in whichever case.
+/// Returns whether a text contains a word, ignoring case; the word is in lower case as far as it is
+/// ASCII.
 bool ctelltale_text_has(const char *_Nullable bytes, size_t size, const char *word, size_t word_size);
 
 // MARK: Order
 
-/// What an element is sorted by, and which it is.
+/// The sort key of an element, and its place.
 typedef struct {
     int64_t key;
     uint32_t place;

@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 #include <sys/wait.h>
 
-// How long copies that were told to end are waited for, and when they are killed. The kernel takes some
-// 50 ms for each GiB of a copy's tables.
+// The time that terminated copies are waited for, and the time after which they are killed. The
+// kernel takes some 50 ms for each GiB of a copy's tables.
 #define REAP_WITHIN 500000000u
 #define KILL_AFTER 100000000u
 
@@ -17,7 +17,7 @@
 #define MOST_LEFT 64
 static _Atomic pid_t left[MOST_LEFT];
 
-// Where the host's own wait with __WALL took it the number may be another process's by now.
+// If the host's own wait with __WALL reaped it, the number may be another process's by now.
 bool ctelltale_copy_is_gone(pid_t process) {
     pid_t ended;
     do ended = waitpid(process, NULL, WNOHANG | __WCLONE);
@@ -33,7 +33,7 @@ bool ctelltale_copy_is_kept(pid_t process) {
     return false;
 }
 
-// How many are left; those that have ended are taken.
+// Returns the number left; reaps those that have ended.
 static size_t take(bool kills) {
     size_t count = 0;
     for (int i = 0; i < MOST_LEFT; i++) {
@@ -45,7 +45,7 @@ static size_t take(bool kills) {
             continue;
         }
         bool gone = ctelltale_copy_is_gone(process);
-        // It was this process's child a moment ago, so its number is nobody else's.
+        // It was this process's child a moment ago, so its number has not been reused.
         if (!gone && kills) kill(process, SIGKILL);
         atomic_store(&left[i], gone ? 0 : process);
         count += !gone;

@@ -1,4 +1,4 @@
-// What runs in a frozen copy, and the call that makes it.
+// The code that runs in a frozen copy, and the call that makes it.
 #if TELLTALE_AGENT
 #include "memory/frozen_copy.h"
 
@@ -49,7 +49,7 @@ IN_THE_COPY static __attribute__((noinline)) void be_the_copy(struct CTelltaleCo
     if (raw(SYS_getppid, 0, 0, 0, 0, 0, 0) != copy->parent) goto end;
     char name[16] = {'t', 'e', 'l', 'l', 't', 'a', 'l', 'e', '-', 'c', 'o', 'p', 'y', 0};
     raw(SYS_prctl, PR_SET_NAME, (long)name, 0, 0, 0, 0);
-    // Nobody wants its core: 1 stops a core_pattern that is a pipe, which ignores 0.
+    // Its core dump is useless: a limit of 1 stops a core_pattern that is a pipe, which ignores 0.
     struct rlimit core;
     if (raw(SYS_prlimit64, 0, RLIMIT_CORE, 0, (long)&core, 0, 0) == 0) {
         core.rlim_cur = core.rlim_max < 1 ? 0 : 1;
@@ -61,7 +61,7 @@ IN_THE_COPY static __attribute__((noinline)) void be_the_copy(struct CTelltaleCo
     // end when the host closes it; a kernel before 5.9 leaves it so.
     int ends[2] = {-1, -1};
     if (raw(SYS_close_range, 0, (long)~0u, UNSHARE_DESCRIPTORS, 0, 0, 0) == 0) {
-        // Where memory runs out, let it be the copy that goes.
+        // If memory runs out, the copy should be the process that is killed.
         char path[] = {'/', 'p', 'r', 'o', 'c', '/', 's', 'e', 'l', 'f', '/', 'o', 'o', 'm',
                        '_', 's', 'c', 'o', 'r', 'e', '_', 'a', 'd', 'j', 0};
         char score[] = {'1', '0', '0', '0'};

@@ -11,11 +11,11 @@
 /// Copies `size` bytes at `from`; true if all of them were there. Only where the faults' signals are ours.
 bool ctelltale_fault_copy(void *to, const void *from, size_t size);
 
-/// Whether the fault table is there for this kind of processor.
+/// Returns whether the fault table exists for this kind of processor.
 bool ctelltale_fault_table_exists(void);
 
-/// Takes the faults' signals for copies, where nobody else has put a handler over ours. The thread that
-/// copies must not block them. Async-signal-safe; waits for nobody.
+/// Takes the faults' signals for copies, unless the host has put a handler over ours. The copying
+/// thread must not block them. Async-signal-safe; waits for no other thread.
 ///
 /// @return true if `ctelltale_fault_table_let_go` is owed.
 bool ctelltale_fault_table_take(void);
@@ -23,5 +23,5 @@ bool ctelltale_fault_table_take(void);
 /// Gives them back as they were with the last one who took them.
 void ctelltale_fault_table_let_go(void);
 
-/// In a forked child: nobody reads. Its handlers are given back by the hook itself.
+/// In a forked child: no thread reads. Its handlers are restored by the hook itself.
 void ctelltale_fault_table_forget(void);

@@ -21,8 +21,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Whether a new process would be in another namespace than this one (after unshare(CLONE_NEWPID)):
-// there it might be the first, with which the namespace ends.
+// Returns whether a new process would be in another namespace than this one (after
+// unshare(CLONE_NEWPID)): there it might be the first, with which the namespace ends.
 static bool would_be_elsewhere(void) {
     static const char children[] = "/proc/thread-self/ns/pid_for_children";
     char own[64], next[64];
@@ -110,7 +110,7 @@ static int read_part(struct CTelltaleCopy *copy, uintptr_t address, void *buffer
 
 int ctelltale_copy_read(CTelltaleCopy *copy, uintptr_t address, void *buffer, size_t size) {
     if (copy->lost != 0) return copy->lost;
-    // Of the first page nothing is ever read, which is also how an empty line is told.
+    // The first page is never read, which is also how an empty line is told.
     if (address < GRANULE || address + size < address) return EFAULT;
     int saved = errno, error = 0;
     if (size > 2 * GRANULE) {
@@ -137,7 +137,7 @@ bool ctelltale_copy_end(CTelltaleCopy *copy) {
     bool was_there = !ctelltale_copy_is_gone(copy->process);
     if (was_there) {
         turn_to(&copy->turn, Ended);
-        // With so many that don't end this one is nobody's any more once it has.
+        // With so many that don't end, this one would not be reaped after its end.
         if (!ctelltale_copy_is_kept(copy->process)) kill(copy->process, SIGKILL);
     }
     munmap(copy, sizeof *copy);

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-// What runs in the copy is not instrumented: a sanitizer's run time has locks of its own.
+// Code in the copy is not instrumented: a sanitizer's run time has locks of its own.
 #define IN_THE_COPY                                                                                \
     __attribute__((disable_sanitizer_instrumentation, no_sanitize("all"), no_stack_protector))
 
@@ -17,7 +17,7 @@
 #define ROOM ((size_t)64 << 10)
 #define LINES 256
 
-// Whose turn it is; the word that both wait on.
+// The state of the exchange between agent and copy; the word that both wait on.
 enum { Idle, Requested, Answered, Ended };
 
 struct CTelltaleCopy {
@@ -99,8 +99,8 @@ IN_THE_COPY static inline __attribute__((always_inline)) void turn_to(_Atomic ui
 /// @return its id, or an error number, negative.
 long ctelltale_copy_process_make(struct CTelltaleCopy *copy);
 
-/// Whether it has ended, and is taken.
+/// Returns whether it has ended, and reaps it.
 bool ctelltale_copy_is_gone(pid_t process);
 
-/// Whether there is room to wait for its end later.
+/// Returns whether a slot is free to await its end later.
 bool ctelltale_copy_is_kept(pid_t process);

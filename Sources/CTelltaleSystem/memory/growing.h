@@ -7,7 +7,8 @@
 
 #pragma clang assume_nonnull begin
 
-/// How many of the first of `count` sorted elements fulfil `condition`, which says it of the index `i`.
+/// The number of leading elements, of `count` sorted ones, that fulfil `condition` for the index
+/// `i`.
 #define SORTED_PREFIX(count, i, condition)                                                         \
     ({                                                                                             \
         size_t low_ = 0, high_ = (count);                                                          \

@@ -18,8 +18,8 @@ size_t heap_arena_at(const CTelltaleHeapLayout *layout, uintptr_t start, uintptr
 /// The header of the block behind one in a list of freed ones, from its first word; 0 at the end.
 uintptr_t heap_listed_next(const CTelltaleHeapLayout *layout, uintptr_t address, uintptr_t word);
 
-/// Whether the block of `size` bytes at `header` is in a list of freed ones, which have no key; `load` reads
-/// a word, 0 where none is.
+/// Returns whether the block of `size` bytes at `header` is in a free list without a key; `load`
+/// reads a word, 0 if it can't be read.
 bool heap_is_listed(const CTelltaleHeapLayout *layout, uintptr_t header, size_t size,
                     uintptr_t (*load)(const void *_Nullable context, uintptr_t address),
                     const void *_Nullable context);

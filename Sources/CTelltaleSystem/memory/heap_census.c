@@ -13,8 +13,8 @@
 
 // MARK: Counting
 
-// Whether what looks like an object's count of references can be one: not freed, and its deinit not begun.
-// The bits of swift-6.3.1-RELEASE (RefCount.h), as in references.c.
+// Returns whether a word that looks like an object's reference count can be one: not freed, and its
+// deinit not begun. The bits of swift-6.3.1-RELEASE (RefCount.h), as in references.c.
 static inline bool is_counted(uintptr_t counts) {
     if (counts >> 62 == 3) return true;
     if ((counts & 1) == 0 || (counts & 0x1FFFFFFFE) == 0) return false;
@@ -49,7 +49,7 @@ static void commit(CTelltaleHeapCensus *census) {
     census->found_count = 0;
 }
 
-// Whether an object has the bytes that are looked for, of which so many are at `object`.
+// Returns whether an object contains the bytes searched for; `available` bytes are at `object`.
 static bool fits(const CTelltaleHeapCensus *census, const char *object, size_t available) {
     size_t end = census->filter_offset + census->filter_size;
     return census->filter_size == 0 ||
@@ -126,7 +126,7 @@ static bool is_late(CTelltaleHeapCensus *census) {
     return census->totals.is_late;
 }
 
-// Of a block that is larger than this the next one's header is read next, and not what lies between.
+// The size above which a block's inside is skipped, and the next block's header is read next.
 enum { near_size = 4096 };
 
 static bool walk_blocks(CTelltaleHeapCensus *census, HolderArea *area) {
@@ -144,7 +144,8 @@ static bool walk_blocks(CTelltaleHeapCensus *census, HolderArea *area) {
             census->totals.error = errno;
             return true;
         }
-        // What this piece has is behind what the one before had, which holds as soon as this one is read.
+        // Entries of this chunk follow those of the previous one, which are confirmed as soon as
+        // this one is read.
         size_t known = census->found_count;
         if (known > HolderBounds) commit(census), known = 0;
         uintptr_t next = copied == (ssize_t)wanted ? take_piece(census, header, wanted, area->high) : 0;
@@ -204,7 +205,7 @@ const CTelltaleHeapTotals *ctelltale_heap_count(CTelltaleHeapCensus *census) {
         commit(census);
         census->totals.is_torn = true;
     }
-    // What is allocated from now on is in no list.
+    // Memory allocated from now on is in no list.
     census->is_listed = false;
     ctelltale_reading_end();
     errno = saved;

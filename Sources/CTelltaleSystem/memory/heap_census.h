@@ -41,7 +41,8 @@ struct CTelltaleHeapCensus {
     uint32_t slots[HeapSlots];
     CTelltaleHeapRow rows[MostHeapRows];
     const CTelltaleHeapRow *_Nullable sorted[MostHeapRows];
-    /// Of the last piece, whose blocks count once the next one was walked, and of this one.
+    /// Entries of the previous chunk, whose blocks count once the next one was walked, and of this
+    /// one.
     HeapFound found[2 * HolderBounds];
 };
 

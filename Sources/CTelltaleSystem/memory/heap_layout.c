@@ -1,5 +1,5 @@
-// How glibc's allocator lays out its blocks, in one place (`malloc/malloc.c` and `malloc/arena.c` of
-// glibc 2.36), and the self-test of that on blocks of our own: another allocator fails it.
+// The block layout of glibc's allocator, in one place (`malloc/malloc.c` and `malloc/arena.c` of
+// glibc 2.36), and its self-test on blocks of our own: another allocator fails it.
 #include "memory/holders.h"
 
 #if TELLTALE_AGENT
@@ -54,7 +54,7 @@ size_t heap_arena_at(const CTelltaleHeapLayout *layout, uintptr_t start, uintptr
         return 0;
     *header = start + (is_first ? layout->first_block : layout->further_block);
     if (heap_block_size(layout, word_at(*header + 8), *header, start + size) == 0) return 0;
-    // What it had and has given back is free.
+    // The part that the arena has returned to the kernel is free.
     *end = start + (room > size && room <= layout->span ? room : size);
     if (*end > high) *end = high;
     return size;
@@ -68,7 +68,7 @@ static bool is_block(const CTelltaleHeapLayout *layout, uintptr_t address, size_
     return found <= size + 48 && (word_at(header + found + 8) & layout->mark_before) != 0;
 }
 
-// What a freed block has in its second word: the same in each, and in none that is in use.
+// Finds the key in a freed block's second word: the same in each, and in no block that is in use.
 static bool find_key(CTelltaleHeapLayout *layout, size_t size) {
     // Volatile: the compiler must not take them away.
     void *volatile first = malloc(size), *volatile second = malloc(size);
@@ -106,7 +106,8 @@ bool heap_is_listed(const CTelltaleHeapLayout *layout, uintptr_t header, size_t 
     return true;
 }
 
-// Whether small blocks are freed into lists, of which each block leads to the header of the one before.
+// Returns whether small blocks are freed into lists, in which each block leads to the header of the
+// one before.
 static bool has_lists(const CTelltaleHeapLayout *layout, size_t size) {
     // The thread keeps seven; the last ones come to a list.
     enum { count = 9 };

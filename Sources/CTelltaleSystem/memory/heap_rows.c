@@ -1,4 +1,4 @@
-// What the first words of blocks say, each found out once, and the memory of a count.
+// The meaning of blocks' first words, each determined once, and the memory of a count.
 #include "memory/growing.h"
 #include "memory/heap_census.h"
 
@@ -25,8 +25,9 @@ static bool may_be_metadata(const CTelltaleHeapCensus *census, uintptr_t word) {
     return (below > 0 && word < search->areas[below - 1].high) || is_in_image(search, word);
 }
 
-// Where all memory was listed, what lies in it is there but for a rare moment, and is read by the thread itself.
-// Else by the kernel: not all of these are addresses, and a debugger stops at each fault of ours.
+// If all memory was listed, listed memory is almost certainly mapped, and the thread reads it
+// itself. Otherwise the kernel does: not all of these are addresses, and a debugger stops at each
+// fault of ours.
 static bool read_words(const CTelltaleHeapCensus *census, uintptr_t address, void *to, size_t size) {
     return census->is_listed ? ctelltale_reading_copy(address, to, size)
                              : ctelltale_read_memory(address, to, size);

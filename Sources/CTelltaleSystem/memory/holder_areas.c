@@ -1,5 +1,5 @@
-// What of this process's memory may hold something, and how it is to be searched: blocks of the allocator,
-// live stacks, variables of images, and what nobody knows.
+// Lists the memory of this process that may hold references, and how it is to be searched: blocks
+// of the allocator, live stacks, variables of images, and memory of unknown use.
 //
 // Anonymous mappings that lie side by side are one line in the kernel's list, so that each is taken apart:
 // arenas lie at multiples of 64 MB, large blocks at pages, and stacks where their threads say.
@@ -112,7 +112,8 @@ static void add_anonymous(CTelltaleHolderSearch *search, uintptr_t low, uintptr_
 
 // MARK: Stacks
 
-// Whether a thread has had its stack here that has ended: the C library keeps some for the next threads.
+// Returns whether the stack of an ended thread is here: the C library keeps some for the next
+// threads.
 static bool is_dead_stack(const CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high) {
     uintptr_t words[2 * 4096 / 8];
     size_t size = sizeof words;

@@ -128,7 +128,7 @@ CTelltaleHolderLevel ctelltale_holders_level(CTelltaleHolderSearch *search) {
         search->area = area;
         for (int try = 0; !holders_walk_area(search, UINTPTR_MAX) && !search->result.is_late; try++) {
             if (try < 3) continue;
-            // Somebody changes it all the time, or it is something else: each word counts.
+            // It changes all the time, or it is something else: each word counts.
             search->result.is_torn = true;
             if (area->kind != AreaBlocks) break;
             area->kind = AreaUnknown;

@@ -2,10 +2,10 @@
 // which no word is a pointer to a block. The first level reads all memory and finds them; the levels after
 // it read the rest, which of a service with large buffers is a small part.
 //
-// Left out is only what lies in a block that is in use, away from its header: what is free is given to
-// somebody at any moment, who writes pointers there. What a buffer is given while the search runs is missed,
-// as is all that is moved from a place that is yet to be read to one that has been: what is found to have no
-// holder is searched for once more, from the first level.
+// Only memory inside a block in use is left out, away from its header: free memory may be allocated
+// at any moment, and pointers written to it. Pointers written into a buffer while the search runs
+// are missed, and so are all moved from a place that is yet to be read to one that has been: an
+// object found without a holder is searched for once more, from the first level.
 #include "memory/guarded.h"
 #include "memory/holders.h"
 
@@ -27,7 +27,7 @@ static bool is_in(const HolderRange *ranges, size_t count, uintptr_t word) {
     return false;
 }
 
-// Where blocks may be, and all else that is searched, without the widest gaps.
+// Makes the ranges of blocks and of all other memory that is searched, without the widest gaps.
 static void make_block_ranges(CTelltaleHolderSearch *search) {
     const HolderArea *areas = search->areas;
     size_t starts[MostRanges], count = 0;
@@ -63,7 +63,7 @@ void holders_make_ranges(CTelltaleHolderSearch *search) {
         is_known = is_in(search->block_ranges, search->block_range_count, wanted[i].low) &&
                    is_in(search->block_ranges, search->block_range_count, wanted[i].high - 1);
     if (is_known) return;
-    // What has been left out was so for other ranges.
+    // Pages were left out for other ranges.
     memset(search->known, 0, sizeof search->known);
     make_block_ranges(search);
 }
@@ -124,8 +124,9 @@ static bool copy_others(CTelltaleHolderSearch *search, uintptr_t address, size_t
 
 ssize_t holders_copy(CTelltaleHolderSearch *search, uintptr_t address, size_t size, bool whole) {
     int kind = search->area->kind;
-    // A read of what nobody has touched makes the kernel show a page of zeros there from then on, which each
-    // later search would read again. Of blocks the headers are needed, and variables have their file's values.
+    // A read of an untouched page makes the kernel map a page of zeros there from then on, which
+    // each later search would read again. For blocks the headers are needed, and variables have
+    // their file's values.
     search->copied = kind == AreaUnknown || kind == AreaStack ? search->present : UINT64_MAX;
     for (size_t at = 0; at < size && !whole; at += search->page)
         if (is_barren(search, address + at))

@@ -15,7 +15,7 @@ CTelltaleHolderSearch *ctelltale_holders_make(const CTelltaleHeapLayout *layout,
                                          MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (search == MAP_FAILED) return NULL;
     ctelltale_kept_pages_forbid();
-    // A child that is forked meanwhile has nobody who would give it back.
+    // A forked child has no thread that would release it.
     madvise(search, sizeof *search, MADV_DONTFORK);
     search->layout = *layout;
     search->deadline = deadline;

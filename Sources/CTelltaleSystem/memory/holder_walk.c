@@ -79,7 +79,7 @@ static bool walk_headers(CTelltaleHolderSearch *search, size_t got) {
     return true;
 }
 
-// Where a walk over blocks stands at the start of a piece, so that it can be taken up there again.
+// The state of a walk over blocks at the start of a chunk, so that it can be resumed there.
 typedef struct {
     uintptr_t at, next_header, open_header, open_size;
     bool has_open;
@@ -104,7 +104,8 @@ static uintptr_t go_back(CTelltaleHolderSearch *search, const Place *place) {
     return place->at;
 }
 
-// Where an area of blocks ends by now: it grows and shrinks with what the host takes and gives back.
+// Returns the current end of an area of blocks: it grows and shrinks as the host allocates and
+// frees.
 uintptr_t holders_end_now(const CTelltaleHolderSearch *search, const HolderArea *area) {
     if (area->is_break) return (uintptr_t)sbrk(0) & ~(search->page - 1);
     uintptr_t start = area->low & ~(uintptr_t)(search->layout.span - 1), size = 0;
@@ -170,7 +171,7 @@ bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until) {
             continue;
         }
         before = place;
-        // What could not be read is gone: on behind it.
+        // Unreadable memory has been unmapped: continue after it.
         at += got > 0 ? (uintptr_t)got : search->page;
     }
     return !has_blocks || until < area->high || search->next_header >= area->high;

@@ -54,7 +54,7 @@ typedef struct {
     uintptr_t low, high;
 } HolderImage;
 
-/// Of 64 pages that lie side by side, which have been read and can be left out: a bit each.
+/// A bit for each of 64 adjacent pages that have been read and can be left out.
 typedef struct {
     uintptr_t key;
     uint64_t barren;
@@ -65,7 +65,7 @@ typedef struct {
     uintptr_t low, span;
 } HolderRange;
 
-/// What is looked for in a level: words from `low` to before `high`.
+/// The words to search for in a level: from `low` to before `high`.
 typedef struct {
     uintptr_t low, high;
     uint32_t node;
@@ -79,7 +79,7 @@ struct CTelltaleHolderSearch {
     CTelltaleHolderLevel result;
     size_t node_count, edge_count, area_count, stack_count, image_count, wanted_count;
     bool are_stacks_sorted;
-    // While areas are made: the end of the last mapping that nobody may touch, and of the last heap.
+    // While areas are made: the end of the last inaccessible mapping, and of the last heap.
     uintptr_t forbidden_end;
     size_t heap_area;
     // While a level runs: words are compared with their upper 16 bits shifted away.
@@ -115,7 +115,8 @@ struct CTelltaleHolderSearch {
 /// Lists all memory in which a holder may be, in holder_areas.c.
 void holders_list_areas(CTelltaleHolderSearch *search);
 
-/// Whether any page of a piece has ever been touched, and which (`search->present`), in holder_areas.c.
+/// Returns whether any page of a chunk has ever been touched, and which (`search->present`), in
+/// holder_areas.c.
 bool holders_are_present(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high);
 
 /// Walks over the memory of `search->area`, as far as the piece that has `until`, in holder_walk.c.
@@ -123,7 +124,7 @@ bool holders_are_present(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t
 /// @return false where the way was lost among blocks, or the deadline came.
 bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until);
 
-/// Where an area of blocks ends by now, in holder_walk.c.
+/// Returns the current end of an area of blocks, in holder_walk.c.
 uintptr_t holders_end_now(const CTelltaleHolderSearch *search, const HolderArea *area);
 
 /// The block in use that has `address` among its bytes, in the piece that was walked last.
@@ -144,13 +145,13 @@ void holders_make_ranges(CTelltaleHolderSearch *search);
 /// @return how many bytes there were; -1 where the kernel refuses it.
 ssize_t holders_copy(CTelltaleHolderSearch *search, uintptr_t address, size_t size, bool whole);
 
-/// Whether all of a range of pages can be left out.
+/// Returns whether all of a range of pages can be left out.
 bool holders_are_barren(const CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high);
 
 /// Remembers which pages of a piece that was copied whole can be left out from now on.
 void holders_note_barren(CTelltaleHolderSearch *search, size_t got);
 
-/// Whether a word of the piece was copied.
+/// Returns whether a word of the chunk was copied.
 bool holders_has_copied(const CTelltaleHolderSearch *search, uintptr_t offset);
 
 /// The node of something, which is made where there is none; UINT32_MAX without room.

@@ -33,7 +33,8 @@ typedef struct {
 
 static Pages *_Atomic kept;
 static _Atomic unsigned keepers, forbidden;
-// A forked child has none of it: the pages are not copied to it, and nobody there looks after them.
+// A forked child has none of it: the pages are not copied to it, and it has no thread that ages
+// them.
 static _Atomic uint32_t generation;
 
 static bool has_forked(void) { return atomic_load(&generation) != ctelltale_fork_generation(); }
@@ -47,7 +48,7 @@ static void drop(Pages *pages) {
 static void keep(Pages *pages) {
     Pages *none = NULL;
     if (has_forked() || !atomic_compare_exchange_strong(&kept, &none, pages)) drop(pages);
-    // Whoever forbade it meanwhile found either this or nothing.
+    // A thread that forbade it meanwhile has found either this or nothing.
     if (atomic_load(&forbidden) > 0 || atomic_load(&keepers) == 0) drop(take());
 }
 

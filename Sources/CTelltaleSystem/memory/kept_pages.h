@@ -9,7 +9,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// What an index or an offset of 32 bits may be.
+/// The maximum of an index or an offset of 32 bits.
 #define MOST_INDEX ((size_t)(UINT32_MAX / 2))
 
 /// Makes room for `needed` elements of `size` bytes in an array that is given back with
@@ -21,8 +21,8 @@ bool ctelltale_kept_pages_grow(void *_Nullable *_Nonnull array, size_t *room, si
 /// Gives an array back that has room for so many bytes.
 void ctelltale_kept_pages_let_go(void *_Nullable array, size_t bytes);
 
-/// Has nothing kept until as many calls of `ctelltale_kept_pages_allow`: what a search through this process's
-/// memory found there would be nobody's.
+/// Has nothing kept until as many calls of `ctelltale_kept_pages_allow`: a search through this
+/// process's memory would find stale references there.
 void ctelltale_kept_pages_forbid(void);
 void ctelltale_kept_pages_allow(void);
 

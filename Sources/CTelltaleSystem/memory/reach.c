@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum {
-    // Of a block, and of all of them: what has millions of words is a buffer mostly.
+    // Limits for one block and for all of them: a block with millions of words is mostly a buffer.
     MostOfOne = 1 << 20,
     MostOfAll = 64 << 20,
     MostDepth = 16,
@@ -63,7 +63,7 @@ void ctelltale_reach_close(CTelltaleReach *reach, uintptr_t start) {
 
 bool ctelltale_reach_want(CTelltaleReach *reach, uintptr_t address, uintptr_t holder) {
     uint32_t known = *slot_of(reach, address);
-    // What a way doesn't go through it may lead to.
+    // A node that no path goes through may be wanted as a target.
     ReachNode *node = known != 0 ? &reach->nodes[known - 1] : node_add(reach, address);
     if (!node || node->state == NodeWanted) return node != NULL;
     node->state = NodeWanted;
@@ -135,7 +135,7 @@ static void walk_piece(CTelltaleReach *reach, uint32_t index, uintptr_t offset, 
     uintptr_t low = reach->mapping_count ? reach->mappings[0].low : UINTPTR_MAX;
     uintptr_t span = reach->mapping_count ? reach->mappings[reach->mapping_count - 1].high - low : 0;
     for (size_t i = 0; i < size / 8; i++) {
-        // What stands above the 48 bits of an address are marks.
+        // The bits above the 48 of an address are marks.
         uintptr_t word = reach->piece[i] << 16 >> 16;
         if (word - low < span && word % 16 == 0) come_to(reach, index, offset + i * 8, word);
     }

@@ -27,11 +27,11 @@ typedef struct {
     uint16_t depth;
     bool is_stack;
     enum { NodeOpen, NodeClosed, NodeWanted, NodeFound } state;
-    // Of what is wanted: the first word that its holder must have.
+    // For a wanted node: the first word that its holder must have.
     uintptr_t holder;
 } ReachNode;
 
-/// What is wanted that is a part of a block.
+/// A wanted address inside a block.
 typedef struct {
     uintptr_t address;
     // The block that it lies in, once that is come to.

@@ -1,4 +1,5 @@
-// Where blocks are that a word may lead to: by the kernel's list of mappings, and each block by its header.
+// Finds the blocks that a word may lead to: by the kernel's list of mappings, and each block by its
+// header.
 #include "memory/reach.h"
 
 #if TELLTALE_AGENT

@@ -19,7 +19,8 @@ static _Thread_local struct {
     uint64_t kept_since;
 } reading;
 
-// For how long nobody looks whether the host has put a handler over ours: as long as a reading of some size takes.
+// The time for which our handler is assumed to be installed before it is checked again: as long as
+// a reading of some size takes.
 static const uint64_t trust = 1000 * 1000;
 
 enum { Free, Taken, InUse };
@@ -70,8 +71,8 @@ void ctelltale_faults_take_from_thread(CTelltaleFaults *faults) {
 
 bool ctelltale_reading_is_fast(void) { return reading.has_table; }
 
-// Whether the fault table is had. Asked for once for an answer: a handler that comes later than that is the
-// rare fault's only danger.
+// Returns whether the fault table is in use. Asked once for an answer: a handler installed later is
+// a danger only in the rare fault.
 static bool has_table(void) {
     if (reading.depth > 0 && !reading.has_asked) {
         reading.has_asked = true;

@@ -1,4 +1,4 @@
-// Whether there is memory to be had: what Swift can't allocate ends the process.
+// Checks for available memory: a failed allocation in Swift ends the process.
 #if TELLTALE_COMPILED
 #include "CTelltaleSystem.h"
 
@@ -17,7 +17,8 @@ bool ctelltale_has_room(size_t size) {
 bool ctelltale_heap_can_begin(void) {
 #ifdef __GLIBC__
     int saved = errno;
-    // What the C library reserves of address space to have 64 MiB of it aligned for a thread's own heap.
+    // The address space that the C library reserves to have 64 MiB of it aligned for a thread's own
+    // heap.
     size_t size = (size_t)128 << 20;
     void *room = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0);
     if (room != MAP_FAILED) munmap(room, size);

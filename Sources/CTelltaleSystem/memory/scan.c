@@ -20,8 +20,8 @@ enum {
     // One entry of 8 bytes a page: 16 MB of memory at a time.
     page_entries = 4096,
     max_words = 4096,
-    // A file that is mapped for its data is read by whoever mapped it, not by us; the writable part
-    // of a library is smaller.
+    // A file mapped for its data belongs to the code that mapped it, and is not read; the writable
+    // part of a library is smaller.
     max_file_mapping = 16 * 1024 * 1024,
 };
 
@@ -110,7 +110,7 @@ static bool scan_run(Scan *scan, uintptr_t from, uintptr_t to) {
     while (from < to) {
         if (!scan_goes_on(scan)) return false;
         size_t got = scan_piece(scan, from, to - from < ScanPiece ? to - from : ScanPiece);
-        // What could not be read is gone, or no memory: on behind it.
+        // Unreadable memory has been unmapped, or never was memory: continue after it.
         from += got > 0 ? got : scan->page;
     }
     return true;

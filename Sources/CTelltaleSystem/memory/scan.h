@@ -32,7 +32,7 @@ typedef struct {
     uint64_t deadline;
     uintptr_t page;
     CTelltaleDescriptor pagemap;
-    // How blocks of the heap lie, where that is known.
+    // The layout of heap blocks, if known.
     const CTelltaleHeapLayout *_Nullable layout;
     // The first arena's mapping has been walked: what goes on in another one begins within a block.
     bool has_break;
@@ -42,13 +42,13 @@ typedef struct {
     CTelltaleScanResult result;
 } Scan;
 
-/// Whether the scan goes on: not after its deadline, nor without room.
+/// Returns whether the scan continues: not after its deadline, nor without space for hits.
 bool scan_goes_on(Scan *scan);
 
 /// Copies what can be copied of `size` bytes (whole pages) at `address`, and searches it; how much that was.
 size_t scan_piece(Scan *scan, uintptr_t address, size_t size);
 
-/// Whether a word is one of those that are looked for.
+/// Returns whether a word is one of those searched for.
 bool scan_has_word(const Scan *scan, uintptr_t word);
 
 /// Scans what the kernel has pages of; false where the scan is to end.

@@ -22,16 +22,16 @@ static uintptr_t load(const Scan *scan, uintptr_t at, uintptr_t end, uintptr_t a
     return word;
 }
 
-// Whether others' objects lie inside of a block: functions of tasks have child tasks among what they have
-// allocated.
+// Returns whether other objects lie inside of a block: functions of tasks have child tasks among
+// their allocations.
 static bool has_objects(const Scan *scan, uintptr_t first_word) {
     if (scan_has_word(scan, first_word)) return true;
     return &_swift_concurrency_debug_asyncTaskSlabMetadata &&
            first_word == (uintptr_t)_swift_concurrency_debug_asyncTaskSlabMetadata;
 }
 
-// Whether the header behind a large block says that the block is in use: what was read of a block that the
-// host takes apart at this moment is no way to the next one.
+// Returns whether the header after a large block says that the block is in use: the size of a block
+// that the host takes apart at this moment doesn't lead to the next one.
 static bool is_in_use(const Scan *scan, uintptr_t next, uintptr_t high) {
     uintptr_t word;
     return next + 16 <= high && ctelltale_reading_copy(next + 8, &word, sizeof word) &&
@@ -49,7 +49,7 @@ static bool scan_blocks(Scan *scan, uintptr_t header, uintptr_t high) {
         size_t got = scan_piece(scan, at, rest < size ? rest : size);
         if (got == 0) return scan_region(scan, at, high);
         uintptr_t end = at + got;
-        // Where there are large blocks, the next one is near.
+        // After a large block, the next one is likely near.
         size = size < ScanPiece ? size * 2 : ScanPiece;
         // Headers are 16-aligned: one that begins in the piece has its size there.
         while (header < end && header < high) {
@@ -61,7 +61,7 @@ static bool scan_blocks(Scan *scan, uintptr_t header, uintptr_t high) {
             uintptr_t next = header + length;
             header = next;
             if (length < large_block || page_down(scan, next) <= end) continue;
-            // What is free, or has been given to nobody yet, the kernel may have no pages of.
+            // The kernel may have no pages of memory that is free, or was never allocated.
             bool is_left_out = !has_objects(scan, first) && is_in_use(scan, next, high);
             if (!is_left_out && !scan_region(scan, end, page_down(scan, next))) return false;
             end = page_down(scan, next);

@@ -1,6 +1,6 @@
 // Runs on signals.
 //
-// Which threads are the agent's own, so that they can be told from the host's in a list of all.
+// The ids of the agent's own threads, so that they can be told from the host's in a list of all.
 // Forgotten in forked children.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
@@ -32,7 +32,7 @@ bool ctelltale_is_agent_thread(int32_t id) {
     return false;
 }
 
-// Whether the calling thread is the agent's, and with the host for now.
+// Indicates that the calling thread is the agent's, and lent to the host for now.
 static __thread bool is_lent;
 
 bool ctelltale_agent_thread_lend(int32_t id) {

@@ -1,8 +1,8 @@
-// Where a debugger is told to stop.
+// A breakpoint for debuggers.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
-// In C: of a Swift function with a C name there are two, and Swift calls the one that nobody has named.
+// In C: a Swift function with a C name exists twice, and Swift calls the copy without the C name.
 __attribute__((noinline)) void telltale_breakpoint(void) {
     // A function without any effect is not called.
     __asm__ volatile("");

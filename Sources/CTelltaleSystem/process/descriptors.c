@@ -52,8 +52,8 @@ CTelltaleDescriptor ctelltale_descriptor_of_file(int number) {
     return made;
 }
 
-// What the descriptor watches, as a number; 0 where /proc doesn't say, with `errno` 0 where it says that it
-// watches nothing.
+// Returns the number of the descriptor's target; 0 if /proc doesn't say, with `errno` 0 if it says
+// that there is none.
 static uint64_t watched_by(int number) {
     // snprintf is not async-signal-safe.
     char path[40] = "/proc/self/fdinfo/", digits[12], text[1024];

@@ -1,4 +1,5 @@
-// What event loops wait on, from the text files of /proc and by `poll` without a wait. In C for the texts.
+// Finds the wait targets of event loops, from the text files of /proc and by `poll` without a wait.
+// In C for the texts.
 #include "CTelltaleSystem.h"
 
 #if TELLTALE_AGENT

@@ -1,8 +1,8 @@
 // The one file that goes when the process ends by `exit`: by a return from `main`, on any thread, or in a
 // handler of the host's. A process that is killed leaves it behind.
 //
-// Whoever takes the record out of its place owns it, so that the agent's thread, which makes the file anew
-// where it was lost, and the thread that ends the process need no lock.
+// The thread that takes the record out of its place owns it. So the agent's thread, which makes a
+// lost file anew, and the thread that ends the process need no lock.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
@@ -29,7 +29,7 @@ static void remove_it(void) {
     ExitFile *file = atomic_exchange(&exit_file, NULL);
     if (!file) return;
     struct stat status;
-    // What has come into its place is somebody else's.
+    // A file that has come into its place is not ours.
     if (file->process == getpid() && lstat(file->path, &status) == 0 && S_ISSOCK(status.st_mode) &&
         status.st_dev == file->device && status.st_ino == file->inode)
         unlink(file->path);

@@ -1,4 +1,4 @@
-// What tells one loaded object from another that comes to stand in its place.
+// Distinguishes a loaded object from another that is later loaded at the same address.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 

@@ -1,4 +1,4 @@
-// What is loaded, from the kernel's list of mappings and the headers that are mapped.
+// The list of loaded images, from the kernel's list of mappings and the mapped headers.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "memory/growing.h"
@@ -124,7 +124,7 @@ static void read_build_id(CTelltaleImage *image, uintptr_t address, size_t size)
             build_id_find(notes, size, image->build_id, sizeof image->build_id);
 }
 
-// What the mapped headers say. False where it isn't an ELF image that the loader has mapped.
+// Reads the mapped headers. False if it isn't an ELF image that the loader has mapped.
 static bool read_headers(CTelltaleImage *image, uintptr_t start) {
     Elf64_Ehdr header;
     if (!ctelltale_read_memory(start, &header, sizeof header) ||

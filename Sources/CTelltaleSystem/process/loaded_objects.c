@@ -1,4 +1,5 @@
-// The loader's list of objects, and which of them nobody can unload: the program, and what it was linked with.
+// The loader's list of objects, and those that can't be unloaded: the program, and the objects it
+// was linked with.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
@@ -90,11 +91,11 @@ static void mark_needed(struct object *objects, size_t count, const struct objec
     }
 }
 
-// How many there are before the first that may go.
+// Returns the number of objects before the first that may be unloaded.
 static size_t find_lasting_end(struct object *objects) {
     size_t count = read_objects(objects), end = 0;
     if (count > 0) objects[0].is_lasting = true;
-    // What is needed may stand before what needs it: until nobody is left to ask.
+    // A needed object may precede the one that needs it: repeat until none is left to ask.
     for (size_t i = 0; i < count;) {
         if (!objects[i].is_lasting || objects[i].is_asked) {
             i++;
@@ -104,7 +105,8 @@ static size_t find_lasting_end(struct object *objects) {
         mark_needed(objects, count, &objects[i]);
         i = 0;
     }
-    // What stands before one of them came with the program too: the kernel's own object, what was preloaded.
+    // Objects before one of them came with the program too: the kernel's own object, and preloaded
+    // ones.
     for (size_t i = 0; i < count; i++)
         if (objects[i].is_lasting) end = i + 1;
     return end;
@@ -112,7 +114,8 @@ static size_t find_lasting_end(struct object *objects) {
 
 static bool can_tell(void) { return _dl_find_object != NULL && &_r_debug != NULL; }
 
-// How many objects at the beginning of the list are there for good, and one more; 0 where nobody has counted.
+// The number of permanent objects at the beginning of the list, plus one; 0 before they were
+// counted.
 static _Atomic size_t lasting_end;
 
 static size_t count_lasting(void) {
@@ -140,7 +143,7 @@ bool ctelltale_image_is_lasting(uintptr_t start) {
 }
 
 uint64_t ctelltale_objects_mark(void) {
-    // Of several lists this would be one.
+    // With several lists, this would be only one of them.
     if (!can_tell() || _r_debug.r_version > 1) return 0;
     size_t lasting = count_lasting(), count = 0;
     uint64_t mark = 0xcbf29ce484222325u;

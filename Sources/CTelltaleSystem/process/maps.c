@@ -90,7 +90,7 @@ int ctelltale_maps_each(char *buffer, size_t capacity, void *context,
     return error;
 }
 
-// Where the process has code: what is taken for a function that a task goes on in has to lie there.
+// The code ranges of the process: the resume function of a task has to lie in one.
 struct list {
     CTelltaleTextRange *ranges;
     size_t count, capacity;

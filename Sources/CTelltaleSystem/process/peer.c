@@ -31,7 +31,7 @@ void ctelltale_error_text(int code, char *buffer, size_t capacity) {
     if (text != buffer) snprintf(buffer, capacity, "%s", text);
 }
 
-// Whether who started the program has fewer rights than it has. In C since Swift's Glibc module has no
-// getauxval.
+// Returns whether the user who started the program has fewer rights than it has. In C since Swift's
+// Glibc module has no getauxval.
 bool ctelltale_is_privileged(void) { return getauxval(AT_SECURE) != 0; }
 #endif

@@ -1,4 +1,4 @@
-// When a thread last ran, by the kernel's scheduler.
+// The time a thread last ran, by the kernel's scheduler.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "process/clock.h"
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// What stands behind the colon in the line that begins with `name`.
+// Returns the text after the colon in the line that begins with `name`.
 static const char *value_of(const char *text, const char *name) {
     size_t length = strlen(name);
     for (const char *line = text; line && *line;) {
@@ -66,7 +66,7 @@ bool ctelltale_thread_schedule(int32_t thread, CTelltaleSchedule *out) {
     return true;
 }
 
-// How long ago a moment was that the kernel gives in ticks since it was started.
+// Returns the time since a moment that the kernel gives in ticks since boot.
 static double seconds_since(unsigned long long ticks) {
     struct timespec now;
     long rate = sysconf(_SC_CLK_TCK);
@@ -107,8 +107,8 @@ uint64_t ctelltale_scheduler_clock(void) {
     return scheduler_of("/proc/thread-self/sched", &own) ? own.last_ran : 0;
 }
 
-// What the kernel says of one thread besides its stack: its processor time, and lines of its `status`.
-// Whoever interrupts a running thread looks here first whether it may be.
+// Reads the kernel's data on one thread besides its stack: its processor time, and lines of its
+// `status`. The interrupting thread checks here first that a running thread may be interrupted.
 bool ctelltale_thread_clock(int32_t id, uint64_t *out) {
     return clock_read((clockid_t)(((unsigned)~id << 3) | 6u), out);
 }

@@ -1,4 +1,4 @@
-// Whether anything from outside may still come to this process. In C for `struct tcp_info`.
+// Counts the sockets through which data from outside may still arrive. In C for `struct tcp_info`.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
@@ -16,8 +16,8 @@ static bool is_expecting(int socket) {
     memset(&info, 0, sizeof info);
     if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size)) return true;
     if (info.tcpi_state == TCP_ESTABLISHED)
-        // Milliseconds ago: whoever sent last waits for an answer, a connection that is kept open
-        // for later received last.
+        // Milliseconds ago: an end that sent last waits for an answer; a connection that is kept
+        // open for later received last.
         return info.tcpi_last_data_sent < info.tcpi_last_data_recv;
     return info.tcpi_state == TCP_SYN_SENT || info.tcpi_state == TCP_SYN_RECV;
 }

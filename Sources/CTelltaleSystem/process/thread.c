@@ -100,7 +100,7 @@ bool ctelltale_mask_new_thread(pthread_attr_t *attributes, const int *keep, size
 void ctelltale_block_for_new_thread(sigset_t *before) {
     sigset_t mask;
     fill(&mask, NULL, 0);
-    // What the maker blocks of the rest stays blocked: a signal may wait for it.
+    // Other signals that the creating thread blocks stay blocked: a signal may wait for it.
     pthread_sigmask(SIG_BLOCK, &mask, before);
 }
 

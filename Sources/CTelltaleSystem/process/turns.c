@@ -30,7 +30,7 @@ void ctelltale_turns_look(void) {
     if (now - began < turn) return;
     own += now - began;
     began = now;
-    // Where the cores are all taken, each turn is given to somebody who keeps the core for a whole slice.
+    // If all cores are taken, each yield goes to a thread that keeps the core for a whole slice.
     if (others > own + allowance) return;
     sched_yield();
     began = clock_now();

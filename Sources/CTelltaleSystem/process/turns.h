@@ -1,9 +1,11 @@
-//! Long work that has others go first: the thread asks, as often as it likes, whether it is somebody's turn.
+//! Long work that yields to other threads: the thread checks, as often as it likes, whether its
+//! slice is used up.
 #pragma once
 
 #include <stdbool.h>
 
-// Of the calling thread: whether it gives turns, and how often it was asked since it looked at the clock.
+// The calling thread's state: its nesting of yielding work, and the number of checks since it read
+// the clock.
 struct turns {
     unsigned depth, asked;
 };
@@ -11,8 +13,9 @@ extern _Thread_local struct turns ctelltale_turns;
 
 void ctelltale_turns_look(void);
 
-/// Gives the core to whoever waits for it, where the thread gives turns and has had its own: each 30 µs. To be
-/// called where the thread keeps nobody waiting. 25 ns for the clock, where it gives turns.
+/// Yields the core to waiting threads, if the thread gives time slices and has used its own of 30
+/// µs. To be called while no other thread waits for this one. 25 ns for the clock, if it gives
+/// slices.
 static inline void turns_give(void) {
     if (ctelltale_turns.depth > 0) ctelltale_turns_look();
 }

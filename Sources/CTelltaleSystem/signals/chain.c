@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Covered: somebody's handler is over ours, and may call it.
+// Covered: the host's handler is over ours, and may call it.
 enum state { Free, Taken, Covered };
 
 static struct link {
@@ -21,7 +21,7 @@ static struct link {
     ctelltale_on_signal _Nullable ours;
 } chain[NSIG];
 
-// Whose signals these are. A forked child's handler only calls the host's.
+// The process that owns these signals. A forked child's handler only calls the host's.
 static _Atomic pid_t owner;
 
 static bool is_valid(int signal) { return signal > 0 && signal < NSIG; }

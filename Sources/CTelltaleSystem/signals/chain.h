@@ -7,9 +7,9 @@
 
 #pragma clang assume_nonnull begin
 
-/// What the agent does on a signal, in this process alone. Async-signal-safe.
+/// The agent's action on a signal, in this process alone. Async-signal-safe.
 ///
-/// @return true where it was the agent's own: the host's handler isn't called.
+/// @return true if the signal was the agent's own: the host's handler isn't called.
 typedef bool (*ctelltale_on_signal)(int signal, siginfo_t *info, void *context);
 
 /// Puts our handler over what the process does on `signal` now, which is kept: a handler of the host's
@@ -19,16 +19,17 @@ typedef bool (*ctelltale_on_signal)(int signal, siginfo_t *info, void *context);
 ///   calls or not as the host chose.
 CTelltaleSignalResult ctelltale_chain_take(int signal, int flags, ctelltale_on_signal ours);
 
-/// Gives `signal` back as it was. Where somebody has put a handler over ours meanwhile, that one is left
-/// alone and ours only passes on from now on, since theirs may call it. Async-signal-safe.
+/// Restores the action of `signal`. If the host has installed a handler over ours meanwhile, that
+/// one is left alone and ours only passes signals on from now on, since theirs may call it.
+/// Async-signal-safe.
 ///
-/// @return true if the signal is again exactly as it was.
+/// @return true if the action is again exactly as it was.
 bool ctelltale_chain_give_back(int signal);
 
-/// Whether the host had no handler for `signal` when ours was put there. Async-signal-safe.
+/// Returns whether the host had no handler for `signal` when ours was installed. Async-signal-safe.
 bool ctelltale_chain_has_default(int signal);
 
-/// Whether ours is the handler that the kernel calls for `signal` now.
+/// Returns whether the kernel calls our handler for `signal` now.
 bool ctelltale_chain_is_ours(int signal);
 
 #pragma clang assume_nonnull end

@@ -1,8 +1,9 @@
 // Runs on signals.
 //
-// What a forked child must not keep: a child that holds the listening socket lets clients connect to an
-// agent that has ended, and they hang (seen); one that keeps the handler swallows signals whose default
-// action it should have taken. The child does only what a signal handler may do.
+// Removes the agent's state from a forked child: a child that holds the listening socket lets
+// clients connect to an agent that has ended, and they hang (seen); one that keeps the handler
+// swallows signals whose default action it should have taken. The child does only what a signal
+// handler may do.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "memory/fault_table.h"
@@ -17,16 +18,18 @@
 // The most connections that a configuration may ask for (256), as many that are just being turned
 // away, and the agent's own few. A child that kept one would hold a client after its agent's end.
 #define CAPACITY 1024
-// A fork waits for a descriptor that is just being made or closed, and for the agent's threads to come
-// to rest: one that is in the Swift runtime may hold a lock of it, and a child forked then hangs at its
-// first use of an array (seen, in 3 of 4 runs that forked right after a signal). Those wait for the fork
-// in turn. The bound is for an agent's thread that waits for the host, and for one that forks in a
-// signal handler in the middle of it all. It is one of processor time, which whoever yields uses up at
-// once where nobody else wants the core: on a busy machine the agent's threads need theirs first.
+// A fork waits for a descriptor that is just being made or closed, and for the agent's threads to
+// become quiet: a thread inside the Swift runtime may hold a lock of it, and a child forked then
+// hangs at its first use of an array (seen, in 3 of 4 runs that forked right after a signal). Those
+// threads wait for the fork in turn. The bound is for an agent's thread that waits for the host,
+// and for one that forks in a signal handler in the middle of it all. It is one of processor time,
+// which a yielding thread uses up at once if no other thread wants the core: on a busy machine the
+// agent's threads need theirs first.
 #define LONGEST_WAIT 20000000u
 #define LONGEST_WAIT_BUSY 200000000u
 
-// What a child closes. The place is whoever's that took `number` from 0 to -1, until it is the number.
+// The descriptors that a child closes. A slot belongs to the thread that took `number` from 0 to
+// -1, until it is the number.
 static struct {
     _Atomic int32_t number;  // descriptor + 1; 0 is a free place
     _Atomic int32_t known_by;
@@ -35,7 +38,7 @@ static struct {
 static _Atomic uint32_t generation;
 static _Atomic int changing;
 static _Atomic int forking;
-// Whether the thread is one of the agent's and counts in `changing`.
+// Indicates that the thread is one of the agent's and counts in `changing`.
 static __thread bool inside;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int hook_result;

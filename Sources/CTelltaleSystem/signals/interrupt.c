@@ -19,19 +19,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// How long answers are waited for: of all, and of threads that have had no processor, which have run for less
-// than RUN_STARVED since the signal.
+// The timeouts for answers: of all threads, and of threads that have had no processor, which have
+// run for less than RUN_STARVED since the signal.
 #define TIMEOUT 100000000u
 #define TIMEOUT_STARVED 400000000u
 #define RUN_STARVED 100000u
-// How often one that blocks the signal is tried again, and for how long it may run so.
+// The interval of retries for a thread that blocks the signal, and the time it may run so.
 #define AGAIN 10000000u
 #define RUN_BLOCKED 1000000u
 #define PAGE 4096u
 
 static struct interrupts *const shared = &ctelltale_interrupts;
 
-// Of the request; guarded by the turn.
+// State of the request; guarded by the turn.
 static uint32_t first_number;
 static _Atomic(uint8_t *) stacks;
 
@@ -39,7 +39,8 @@ static _Atomic(uint8_t *) stacks;
 // moment any more.
 extern void __tsan_init(void) __attribute__((weak));
 
-// Whether a signal of ours waits for a thread that blocks it. What can't be told may.
+// Returns whether a signal of ours is pending for a thread that blocks it; true if that can't be
+// told.
 static bool has_pending(void) {
     bool has = atomic_load(&shared->is_overfull);
     for (size_t i = 0; i < CTELLTALE_INTERRUPTED; i++) {
@@ -74,7 +75,7 @@ void ctelltale_interrupt_counts(CTelltaleInterruptCounts *out) {
         atomic_load(&counted.cut_short), atomic_load(&counted.longest_pause)};
 }
 
-// Whether the signal made a call return EINTR: it was in the kernel by the time that it came.
+// Returns whether the signal made a call return EINTR: the thread was in the kernel when it came.
 static bool was_cut_short(const struct interrupt *slot) {
     if (slot->result != (uint64_t)-EINTR) return false;
 #if defined(__x86_64__)
@@ -110,7 +111,7 @@ static bool send(struct interrupt *slot) {
     // The memory of its signal is set aside here: no limit of pending ones can make it one that `execve`
     // doesn't know again.
     if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &slot->timer) != 0) {
-        // What the kernel says of a thread that has ended.
+        // The kernel reports this for a thread that has ended.
         if (errno == EINVAL) errno = ESRCH;
         return false;
     }
@@ -155,8 +156,8 @@ static bool make_stacks(void) {
 
 void *ctelltale_interrupts_copies(void) { return stacks; }
 
-// Of the thread that interrupts, which makes the handler's calls itself: what forbids them to others isn't
-// here.
+// The rules of the interrupting thread, which makes the handler's calls itself: rules that forbid
+// them to other threads are not in force here.
 static CTelltaleThreadRules own_rules;
 
 CTelltaleStackEnd ctelltale_interrupt_send(size_t index) {

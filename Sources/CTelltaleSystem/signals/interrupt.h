@@ -10,9 +10,9 @@
 
 #pragma clang assume_nonnull begin
 
-// MARK: By whoever interrupts (interrupt.c)
+// MARK: By the interrupting thread (interrupt.c)
 
-/// Where the interruption of one thread is.
+/// The phase of one thread's interruption.
 enum interrupt_phase { InterruptIdle, InterruptSent, InterruptTaking, InterruptAnswered };
 
 /// The interruption of one thread, and what came of it.
@@ -29,14 +29,14 @@ struct interrupt {
     uint64_t pause;
     uint64_t ran;  // its processor time when the signal was sent
     uint8_t *stack;
-    // What sends the signal. In a forked child it isn't there.
+    // The timer that sends the signal. It does not exist in a forked child.
     bool has_timer;
     int timer;
 };
 
 /// Takes SIGPROF, and the turn among those who interrupt; waits for them for at most 200 ms.
 ///
-/// @return false where nobody can be interrupted now; else `ctelltale_interrupts_end` is owed.
+/// @return false if no thread can be interrupted now; else `ctelltale_interrupts_end` is owed.
 bool ctelltale_interrupts_begin(void);
 
 /// Gives SIGPROF back, unless a signal of ours may still come.
@@ -65,12 +65,12 @@ const struct interrupt *_Nullable ctelltale_interrupt_take(size_t index, int32_t
 /// Marks a signal as ours, in the upper half of its value; the lower half is the request's number.
 #define INTERRUPT_MARK UINT64_C(0x7e117a1e)
 
-/// What of the handler's frames is ours, beside the kernel's: at most so many bytes, in a debug build too.
-/// What it calls has been called by those who interrupt, and is bound by then.
+/// The maximum size of our handler's frames, beside the kernel's, in bytes, in a debug build too.
+/// Its callees have been called by the interrupting thread, and are bound by then.
 #define INTERRUPT_STACK 2048
 
-/// What those who interrupt share with the handler. One request at a time, of up to so many threads; its
-/// memory is made with the first and kept: a late handler may still look at it.
+/// Memory shared by the interrupting thread and the handler. One request at a time, for up to this
+/// many threads; its memory is made with the first and kept: a late handler may still look at it.
 extern struct interrupts {
     struct interrupt slots[CTELLTALE_INTERRUPTED];
     /// Grows with each answer; a futex.
@@ -82,7 +82,7 @@ extern struct interrupts {
     atomic_flag is_busy;
 } ctelltale_interrupts;
 
-/// What is done on SIGPROF.
+/// The action on SIGPROF.
 bool ctelltale_interrupt_answer(int signal, siginfo_t *info, void *context);
 
 // MARK: Room for the handler (interrupt_room.c)
@@ -91,9 +91,10 @@ bool ctelltale_interrupt_answer(int signal, siginfo_t *info, void *context);
 /// interrupted together.
 void ctelltale_interrupt_find_room(void);
 
-/// Whether the handler finds the room that it needs, wherever the thread goes on running from now.
+/// Returns whether the handler finds the stack space it needs, wherever the thread runs from now
+/// on.
 ///
-/// @param thread_pointer 0 where it isn't known.
+/// @param thread_pointer 0 if unknown.
 /// @param blocked The signals that the thread blocks.
 bool ctelltale_interrupt_has_room(int32_t id, uintptr_t thread_pointer, uint64_t blocked);
 

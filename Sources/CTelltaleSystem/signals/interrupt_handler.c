@@ -71,7 +71,7 @@ bool ctelltale_interrupt_answer(int signal, siginfo_t *info, void *context) {
     return true;
 }
 
-// A forked child has no signal pending, no timer, and nobody who interrupts.
+// A forked child has no signal pending, no timer, and no interrupting thread.
 void ctelltale_interrupts_forget(void) {
     struct interrupts *all = &ctelltale_interrupts;
     for (size_t i = 0; i < CTELLTALE_INTERRUPTED; i++) {

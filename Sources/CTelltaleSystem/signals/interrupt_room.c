@@ -1,11 +1,11 @@
-// Whether the stack of a thread that runs has the room for the signal that interrupts it. Where the thread is on
-// it nobody can tell who isn't the thread; but the end of a stack that was never written to has not been
-// reached yet, so there is at least that much below wherever the thread is.
+// Returns whether the stack of a running thread has space for the signal that interrupts it. The
+// thread's position can't be told from another thread; but the end of a stack that was never
+// written to has not been reached yet, so there is at least that much below wherever the thread is.
 //
-// Not known so is the room of a thread that runs on an alternate stack, within a handler of the host's:
-// whether it may be in one is told by the signals that it blocks. What can't be told at all is a thread
-// that a library of the host's runs on memory of its own (`makecontext`); a signal's frame is put there as
-// any other signal's would.
+// This doesn't tell the space of a thread that runs on an alternate stack, within a handler of the
+// host: the signals that it blocks tell whether it may be in one. A thread that a library of the
+// host runs on memory of its own (`makecontext`) can't be told at all; a signal's frame is put
+// there as any other signal's would.
 #if TELLTALE_AGENT
 #include "signals/interrupt.h"
 
@@ -24,7 +24,8 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 
-// Where a thread's pointer has its stack: its lowest address, its size, and how much of it is the guard.
+// The bounds of a thread's stack, found from its thread pointer: its lowest address, its size, and
+// how much of it is the guard.
 struct bounds {
     uintptr_t low;
     size_t size, guard;
@@ -84,7 +85,7 @@ static void read_handlers(void) {
         if (signal == SIGPROF) is_on_alternate = true;
         // One that blocks SIGPROF is not interrupted, wherever it is.
         if (mask & BIT(SIGPROF)) continue;
-        // What no thread can block, or the C library keeps out of every mask.
+        // Signals that no thread can block, or that the C library keeps out of every mask.
         mask &= ~(BIT(SIGKILL) | BIT(SIGSTOP) | BIT(32) | BIT(33));
         within[within_count++] = mask;
     }
@@ -105,7 +106,7 @@ static bool may_be_in_a_handler(uint64_t blocked) {
     return false;
 }
 
-// Whether the lowest bytes of a stack hold nothing that anybody has written.
+// Returns whether the lowest bytes of a stack were never written to.
 static bool is_unwritten(uintptr_t low, size_t bytes) {
     uint64_t entries[16];
     size_t first = low / PAGE, count = (low + bytes + PAGE - 1) / PAGE - first;
@@ -149,7 +150,8 @@ static bool first_threads_low(uintptr_t *low) {
 bool ctelltale_interrupt_has_room(int32_t id, uintptr_t thread_pointer, uint64_t blocked) {
     if (is_on_alternate || !knows_bounds || !thread_pointer || may_be_in_a_handler(blocked))
         return false;
-    // What the kernel saves, the 128 bytes below the stack pointer that are the thread's too, and ours.
+    // The kernel's frame, the 128 bytes below the stack pointer that are the thread's too, and
+    // ours.
     size_t frame = getauxval(AT_MINSIGSTKSZ);
     size_t wanted = (frame ? frame : 4096) + 128 + INTERRUPT_STACK;
     uintptr_t low;

@@ -1,6 +1,6 @@
 // Runs on signals.
 //
-// What came is written into a ring that was there before, and the agent's thread is woken through a
+// The signal is written into a preallocated ring, and the agent's thread is woken through a
 // descriptor.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
@@ -22,7 +22,7 @@ static _Atomic uint32_t head;
 static uint32_t tail;
 static _Atomic uint32_t overflow[NSIG];
 
-// Whether it is recorded; where a handler of the host's calls ours later it is not.
+// Indicates that it is recorded; if a handler of the host calls ours after its release, it is not.
 static atomic_bool is_wanted[NSIG];
 
 static bool is_valid(int signal) { return signal > 0 && signal < NSIG; }

@@ -15,8 +15,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// What the handler knows of the descriptor: odd while it is being changed. Whoever changes it wakes the
-// agent's thread afterwards, so a handler that comes in between loses nothing.
+// The handler's view of the descriptor: odd while it is being changed. The changing thread wakes
+// the agent's thread afterwards, so a handler that comes in between loses nothing.
 static _Atomic uint32_t turn;
 static _Atomic int32_t number = -1;
 static _Atomic uint64_t device, inode;
@@ -65,7 +65,7 @@ void ctelltale_wake_drain(const CTelltaleDescriptor *reader) {
 
 int ctelltale_wake_make(int *reader, int *writer) {
     int ends[2];
-    // Of packets, since a pair of datagram sockets doesn't tell that one of them was closed.
+    // Sequenced packets, since a pair of datagram sockets doesn't tell that one of them was closed.
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) return -1;
     *reader = ends[0];
     *writer = ends[1];

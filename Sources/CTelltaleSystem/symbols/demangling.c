@@ -1,8 +1,9 @@
-// What demanglers would make of a symbol, and C++ functions by the C++ library's own.
+// Bounds the output of demanglers for a symbol, and demangles C++ functions by the C++ library's
+// own.
 //
-// A demangler gives back what a name stands for at any length: each reference to an earlier part of it is
-// written out, so that 250 bytes of C++ make 570 MB, and 140 of Swift 70 MB (measured). What the output
-// can't exceed is counted ahead of it. A name that could be megabytes stays as it is: of real ones 1 in
+// A demangler writes a name out at any length: each reference to an earlier part of it is expanded,
+// so that 250 bytes of C++ make 570 MB, and 140 of Swift 70 MB (measured). An upper bound of the
+// output is counted ahead of it. A name that could be megabytes stays as it is: of real ones 1 in
 // 100 of C++, and 1 in 10,000 of Swift.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
@@ -15,7 +16,7 @@ enum {
     MaximumSwiftSymbol = 4096,
     MaximumOutput = 8 << 20,
     MaximumParts = 24,
-    /// What a byte of C++'s, an `Ss`, and a byte of Swift's stand for at most, but for few.
+    /// The maximum expansions of a byte of C++, an `Ss`, and a byte of Swift, but for a few.
     LongestWord = 20,
     LongestAbbreviation = 100,
     LongestPart = 24,
@@ -23,8 +24,8 @@ enum {
 
 // MARK: Parts
 
-/// What a name has stood for so far. A part of it can't be longer than all that stands in front of the
-/// first reference to it, or to one that was made later; parts are counted as they are made.
+/// The expansion of a name so far. A part of it can't be longer than everything before the first
+/// reference to it, or to one that was made later; parts are counted as they are made.
 typedef struct {
     uint64_t size;
     size_t count;

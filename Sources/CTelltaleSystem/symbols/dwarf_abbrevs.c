@@ -1,4 +1,4 @@
-// What is kept of a unit while there is room for it, and the shapes of its entries.
+// The cached parts of a unit while there is space for them, and the shapes of its entries.
 #if TELLTALE_AGENT
 #include "symbols/dwarf_reader.h"
 

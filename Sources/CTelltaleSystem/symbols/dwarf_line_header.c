@@ -1,4 +1,4 @@
-// What a line program's header says: how its rows are coded, and the files.
+// Reads a line program's header: the encoding of its rows, and the files.
 #if TELLTALE_AGENT
 #include "symbols/dwarf_reader.h"
 

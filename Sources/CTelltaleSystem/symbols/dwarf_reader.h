@@ -41,11 +41,11 @@ typedef struct {
 
 /// Reads a value of `form`. An unknown form fails the cursor: its length isn't known.
 Value value_read(Cursor *cursor, const Unit *unit, uint64_t form, int64_t implicit);
-/// How many bytes a form takes, or -1 where its value says it.
+/// Returns the size of a form in bytes, or -1 if its value says it.
 int form_size(const Unit *unit, uint64_t form);
 /// An address, also through `.debug_addr`.
 bool value_address(const CTelltaleObject *object, const Unit *unit, Value value, uint64_t *address);
-/// Where a text is, also through `.debug_str_offsets`.
+/// Finds a text, also through `.debug_str_offsets`.
 bool value_text(const CTelltaleObject *object, const Unit *unit, Value value, SectionKind *section,
                 uint64_t *offset);
 
@@ -97,7 +97,7 @@ typedef struct {
     uint8_t section;
 } FileName;
 
-/// What a line program's header says.
+/// The contents of a line program's header.
 typedef struct {
     uint64_t program, end;
     uint16_t version;
@@ -129,7 +129,7 @@ enum {
     ShortWindow = 512,
 };
 
-/// What is kept of `unit`; null without memory.
+/// Returns the cached details of `unit`; null without memory.
 UnitDetails *_Nullable unit_details(CTelltaleObject *object, Unit *unit);
 /// Counts what was allocated for it.
 void details_grew(CTelltaleObject *object, UnitDetails *details, size_t bytes);
@@ -160,7 +160,7 @@ size_t inlined_find(CTelltaleObject *object, Unit *unit, uint64_t address, Inlin
 size_t entry_name(CTelltaleObject *object, uint64_t entry, char *buffer, size_t capacity,
                   bool *is_plain);
 
-/// What is said of the function at `entry` where its type declares it; false where nothing is.
+/// Reads the declaration of the function at `entry` in its type; false if there is none.
 bool entry_declaration(CTelltaleObject *object, uint64_t entry, CTelltaleDeclaration *found);
 
 #pragma clang assume_nonnull end

@@ -54,7 +54,8 @@ static void read_root(Cursor *cursor, CTelltaleObject *object, Unit *unit, Attri
 
 static void apply_root(CTelltaleObject *object, Unit *unit, const Attributes *a) {
     unit->address_base = a->address_base.value;
-    // Where a unit says nothing, its part of the section begins behind the section's first header.
+    // For a unit without an offset, its part of the section begins after the section's first
+    // header.
     unit->string_base = a->string_base.value;
     if (unit->version >= 5 && !a->string_base.kind) unit->string_base = unit->is_64bit ? 16 : 8;
     unit->range_list_base = a->range_list_base.kind ? a->range_list_base.value : unit->is_64bit ? 20 : 12;
@@ -79,7 +80,7 @@ typedef struct {
 static void add_range(void *context, uint64_t low, uint64_t high) {
     RangeList *list = context;
     CTelltaleObject *object = list->object;
-    // What the linker dropped is left with addresses that hold no code.
+    // Code dropped by the linker keeps addresses that hold no code.
     if (list->failed || !object_has_text(object, low) || high - object->lowest > UINT32_MAX) return;
     uint32_t start = (uint32_t)(low - object->lowest), end = (uint32_t)(high - object->lowest);
     UnitRange *last =

@@ -121,7 +121,7 @@ Value value_read(Cursor *cursor, const Unit *unit, uint64_t form, int64_t implic
             return made(ValueTextIndex, cursor_number(cursor, (unsigned)size));
         if (form >= FormAddressIndex1 && form <= FormAddressIndex4)
             return made(ValueAddressIndex, cursor_number(cursor, (unsigned)size));
-        // What is in a supplementary file is not followed.
+        // References into a supplementary file are not followed.
         if (size >= 0) return skipped(cursor, (uint64_t)size);
         cursor->failed = true;
         return made(ValueNone, 0);

@@ -8,7 +8,8 @@
 enum {
     MaximumInlined = 62,
     MaximumName = 8192,
-    /// What one address may have read of a file, in bytes: a damaged one may lead in circles.
+    /// The maximum number of bytes read from a file for one address: a damaged file may lead in
+    /// circles.
     Fuel = 256 << 20,
 };
 

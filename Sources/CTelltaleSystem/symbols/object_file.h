@@ -100,7 +100,7 @@ struct CTelltaleObject {
 
     size_t bytes, detail_bytes, detail_limit;
     uint64_t uses;
-    /// How many bytes may still be read from sections for this address.
+    /// The number of bytes that may still be read from sections for this address.
     int64_t fuel;
 };
 
@@ -120,7 +120,7 @@ size_t section_text(const CTelltaleObject *object, SectionKind section, uint64_t
 /// Finds the sections, the build id and the code of an object; false where it is none of this machine's.
 bool object_read_headers(CTelltaleObject *object);
 
-/// Whether `address` lies in code.
+/// Returns whether `address` lies in code.
 bool object_has_text(const CTelltaleObject *object, uint64_t address);
 
 // MARK: symbols.c

@@ -10,7 +10,7 @@
 
 enum { Part = 256, MostSections = 4096, Fuel = 256 << 20 };
 
-// Whether each section is writable memory: variables are in no other.
+// Determines for each section whether it is writable memory: variables are in no other.
 static size_t read_writable(const CTelltaleObject *object, bool *writable) {
     Elf64_Ehdr header;
     if (!object_read(object, 0, &header, sizeof header) || header.e_shnum > MostSections ||
@@ -35,7 +35,7 @@ static bool is_variable(const char *name, size_t length) {
            (ends(name, length, "vp") || ends(name, length, "vpZ") || ends(name, length, "_Wz"));
 }
 
-// What a symbol must be to be listed.
+// The requirements for a symbol to be listed.
 typedef struct {
     bool *_Nullable writable;
     size_t sections;

@@ -13,7 +13,7 @@ enum { MaximumLength = 16384 };
 
 typedef struct {
     const char *bytes;
-    /// How many brackets are open around each byte; those that open and close count as outside.
+    /// The number of open brackets around each byte; the brackets themselves count as outside.
     uint16_t *depths;
     char *output;
     size_t used, capacity;
@@ -39,7 +39,8 @@ static bool starts(const Shortening *s, Range range, const char *word) {
     return count <= range.end - range.start && !memcmp(s->bytes + range.start, word, count);
 }
 
-/// Where `word` is, outside of all brackets that are opened in `range`; its end where it isn't.
+/// Returns the position of `word`, outside of all brackets that are opened in `range`; its end if
+/// it isn't there.
 static size_t find(const Shortening *s, Range range, const char *word) {
     for (size_t i = range.start; i < range.end; i++)
         if (s->bytes[i] == word[0] && s->depths[i] == s->depths[range.start] &&
@@ -48,14 +49,14 @@ static size_t find(const Shortening *s, Range range, const char *word) {
     return range.end;
 }
 
-/// Where `word` is; the range's end where it isn't.
+/// Returns the position of `word`; the range's end if it isn't there.
 static size_t find_anywhere(const Shortening *s, Range range, const char *word) {
     for (size_t i = range.start; i < range.end; i++)
         if (starts(s, (Range){i, range.end}, word)) return i;
     return range.end;
 }
 
-/// Where the bracket closes that opens at `index`; the range's end where it doesn't.
+/// Returns the position of the bracket that closes the one at `index`; the range's end without one.
 static size_t closing(const Shortening *s, size_t index, size_t end) {
     for (size_t i = index + 1; i < end; i++)
         if (s->depths[i] == s->depths[index]) return i;
@@ -146,8 +147,8 @@ static void put_labels(Shortening *s, Range range) {
     put_word(s, ")");
 }
 
-/// Whether the space at `index` is followed by what only belongs to the text of a declaration:
-/// ` infix(`, ` #1 (`. Gives where that ends.
+/// Returns whether the space at `index` is followed by a word that only belongs to the text of a
+/// declaration: ` infix(`, ` #1 (`. Gives the end of that word.
 static bool skips_word(const Shortening *s, size_t index, size_t end, size_t *next) {
     size_t i = index + 1;
     while (i < end && !strchr(" (<", s->bytes[i])) i++;
@@ -167,7 +168,7 @@ static void put_entity(Shortening *s, Range range) {
     }
     range.end = find(s, range, " : ");
     size_t begin = s->used, component = begin;
-    // Where the first component ends in the output: that is the module.
+    // The end of the first component in the output: that is the module.
     size_t module = 0;
     for (size_t i = range.start; i < range.end; i++) {
         char byte = s->bytes[i];

@@ -13,7 +13,7 @@ enum {
     SizeBits = 28,
     RankLocal = 1,
     RankGlobal = 2,
-    /// How many that begin before an address are looked at for one that covers it.
+    /// The number of symbols before an address that are tried for one that covers it.
     MaximumSteps = 64,
 };
 #define SIZE_MASK ((1u << SizeBits) - 1)
@@ -84,8 +84,8 @@ static bool is_mapping(const char *name) {
     return name[0] == '$' && name[1] && strchr("xdat", name[1]) && (!name[2] || name[2] == '.');
 }
 
-/// Of those that begin where `last` does: a sized one, then one that others can link to, then one
-/// without the underscores of an implementation (`poll`, not `__libc_poll`).
+/// Chooses among the names that begin where `last` does: a sized one, then one that others can link
+/// to, then one without the underscores of an implementation (`poll`, not `__libc_poll`).
 static size_t best_name(CTelltaleObject *object, size_t last, char *buffer, size_t capacity) {
     uint32_t address = object->symbols[last].address;
     int best = -1;

@@ -24,8 +24,9 @@ size_t symbols_variable(CTelltaleObject *object, uint64_t address, char *buffer,
             if (ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT || symbol->st_name == 0 ||
                 symbol->st_shndx == SHN_UNDEF || address - symbol->st_value >= symbol->st_size)
                 continue;
-            // Where they overlap, the one that begins last, then the smallest: an alias into a descriptor
-            // has the whole descriptor's size, and reaches into what follows it.
+            // Among overlapping symbols, the one that begins last, then the smallest: an alias into a
+            // descriptor has the whole descriptor's size, and reaches into the data that follows
+            // it.
             if (best.st_size == 0 || symbol->st_value > best.st_value ||
                 (symbol->st_value == best.st_value && symbol->st_size < best.st_size))
                 best = *symbol;

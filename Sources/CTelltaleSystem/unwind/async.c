@@ -1,4 +1,4 @@
-// Who waits for an async function: the chain of contexts of the task that a thread runs.
+// The callers that await an async function: the chain of contexts of the task that a thread runs.
 #if TELLTALE_AGENT
 #include "unwind/unwind.h"
 
@@ -11,8 +11,9 @@
 #define ASYNC_CONTEXT 22
 #endif
 
-// Who waits for the async function, from its context: { parent, where the parent goes on }, down to the
-// one that has no parent. Where it is no such chain there are none, and it is false.
+// Walks the awaiting callers of the async function, from its context: { parent, the parent's resume
+// function }, down to the one that has no parent. If it isn't such a chain, there are none, and it
+// is false.
 static bool async_callers(struct unwinder *unwinder, uint64_t context, CTelltaleFrame *frames,
                           size_t capacity, size_t *count) {
     *count = 0;

@@ -28,7 +28,7 @@ static uint64_t pop(struct machine *machine) {
     return machine->stack[--machine->depth];
 }
 
-// Whether the operation gives a number that stands in it.
+// Returns whether the operation gives a number that is encoded in it.
 static bool is_constant(Cursor *bytes, uint8_t code, uint64_t *out) {
     switch (code) {
     case 0x08: *out = cursor_number(bytes, 1); return true;
@@ -46,7 +46,7 @@ static bool is_constant(Cursor *bytes, uint8_t code, uint64_t *out) {
     }
 }
 
-// Whether the operation makes one number of two.
+// Returns whether the operation makes one number of two.
 static bool combines(uint8_t code, uint64_t a, uint64_t b, uint64_t *out) {
     switch (code) {
     case 0x1a: *out = a & b; return true;

@@ -1,9 +1,10 @@
-// The frame pointer where nobody saved it and the kernel doesn't show it: it is looked for on the stack,
-// by what the function's first instructions do, and by the return addresses that lie there.
+// Recovers a frame pointer that was not saved and that the kernel doesn't show: it is searched for
+// on the stack, by the effect of the function's first instructions, and by the return addresses
+// that lie there.
 #if TELLTALE_AGENT
 #include "unwind/unwind.h"
 
-// Whether a call ends at `address`; where it goes if that is written in it, else 0.
+// Returns whether a call ends at `address`; gives its target if that is encoded in it, else 0.
 bool unwinder_follows_call(struct unwinder *unwinder, uintptr_t address, uintptr_t *target) {
     *target = 0;
 #if defined(__x86_64__)
@@ -50,8 +51,8 @@ bool unwinder_follows_call(struct unwinder *unwinder, uintptr_t address, uintptr
 }
 
 #if defined(__x86_64__)
-// Whether what is at `target` jumps to `function`: an entry of the linkage table, whose jump the
-// loader has filled in, or a thunk.
+// Returns whether the code at `target` jumps to `function`: an entry of the linkage table, whose
+// jump the loader has filled in, or a thunk.
 static bool leads_to(uintptr_t target, uintptr_t function) {
     for (int jumps = 0; jumps < 3; jumps++) {
         if (target == function) return true;
@@ -76,8 +77,8 @@ static bool leads_to(uintptr_t target, uintptr_t function) {
     return target == function;
 }
 
-// How far below the frame pointer the stack pointer is after the function's first instructions.
-// `*slack` is how much further it may be where it was aligned.
+// Determines the distance of the stack pointer below the frame pointer after the function's first
+// instructions. `*slack` is the further distance possible if it was aligned.
 static bool read_prologue(uintptr_t function, uintptr_t pc, uint64_t *distance, uint64_t *slack) {
     uint8_t code[80];
     size_t size = sizeof code;
@@ -137,9 +138,9 @@ static bool read_prologue(uintptr_t function, uintptr_t pc, uint64_t *distance, 
 }
 #endif
 
-// MARK: A frame pointer that nobody saved
+// MARK: A frame pointer that was not saved
 
-// What a candidate is worth: 0 is none.
+// Returns the rank of a candidate: 0 is none.
 static int worth(struct unwinder *unwinder, struct stack_copy *stack, uintptr_t candidate,
                  uintptr_t function) {
     uint64_t saved, back;

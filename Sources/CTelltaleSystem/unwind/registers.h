@@ -15,7 +15,7 @@
 #define RETURN_ADDRESS 30
 #endif
 
-/// What is known of a thread's registers, numbered as DWARF does.
+/// The known registers of a thread, numbered as in DWARF.
 struct registers {
     uint64_t values[REGISTERS];
     /// A bit for each that is known.
@@ -23,9 +23,9 @@ struct registers {
     uintptr_t pc;
 };
 
-/// Where the copy of a stack begins: as its bytes are, at 16. What was copied of an object to a stack of
-/// the agent's lies off the alignment of objects, and must do so here, too: a search of the memory would
-/// take it for one.
+/// Returns the start of a stack's copy: aligned to 16, as the stack is. A copy of an object on an
+/// agent's stack is off the alignment of objects, and must be so here, too: a search of the memory
+/// would take it for one.
 static inline uintptr_t stack_copy_low(uintptr_t stack_pointer) {
     return stack_pointer & ~(uintptr_t)15;
 }

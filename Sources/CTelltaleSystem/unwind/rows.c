@@ -28,7 +28,7 @@ static int64_t scaled_signed(Cursor *bytes, const struct entry *entry) {
     return (int64_t)((uint64_t)cursor_sleb(bytes) * (uint64_t)entry->data_alignment);
 }
 
-// Whether the operation goes on to another place in the code, and which.
+// Returns whether the operation advances the location in the code, and to which.
 static bool moves(const struct entry *entry, Cursor *bytes, uint8_t code, uintptr_t *location) {
     switch (code) {
     case 0x01: *location = cursor_pointer(bytes, entry->pointer_encoding & 0x0f, 0); return true;
@@ -42,7 +42,7 @@ static bool moves(const struct entry *entry, Cursor *bytes, uint8_t code, uintpt
     }
 }
 
-// Whether the operation says where the canonical frame address is.
+// Returns whether the operation defines the canonical frame address.
 static bool says_cfa(struct row *row, const struct entry *entry, Cursor *bytes, uint8_t code) {
     if (code == 0x0c || code == 0x0d || code == 0x12) {
         row->cfa_register = (unsigned)cursor_uleb(bytes);
@@ -59,7 +59,7 @@ static bool says_cfa(struct row *row, const struct entry *entry, Cursor *bytes, 
     }
 }
 
-// Whether the operation says where the caller's value of a register is.
+// Returns whether the operation defines the caller's value of a register.
 static bool says_register(struct row *row, const struct row *initial, const struct entry *entry,
                           Cursor *bytes, uint8_t code) {
     uint8_t group = code & 0xc0;

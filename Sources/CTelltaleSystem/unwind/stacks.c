@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// How often one is captured that runs meanwhile, as its clock tells.
+// The number of attempts for a thread that runs meanwhile, as its clock tells.
 #define TRIES 4
 
 CTelltaleCapture *ctelltale_capture_make(void) {
@@ -38,7 +38,7 @@ void ctelltale_capture_free(CTelltaleCapture *capture) {
 
 int ctelltale_capture_begin(CTelltaleCapture *capture, const CTelltaleImages *images) {
     ctelltale_capture_end(capture);
-    // Where `/proc` is of another pid namespace its ids are not those that other calls take.
+    // If `/proc` belongs to another pid namespace, its ids are not those that other calls take.
     char own[16];
     ssize_t length = readlink("/proc/self", own, sizeof own - 1);
     if (length <= 0) return errno;
@@ -116,7 +116,7 @@ static bool read_stat(CTelltaleCapture *capture, CTelltaleThread *out) {
     out->name[length] = 0;
     if (close + 2 < text + size) out->state = close[2];
     if (out->processor_time) return true;
-    // Where the clock is not to be had, in hundredths of a second: fields 14 and 15.
+    // If the clock is not available: hundredths of a second, fields 14 and 15.
     unsigned long user = 0, kernel = 0;
     if (sscanf(close + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &kernel) == 2)
         out->processor_time = (uint64_t)(user + kernel) * 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
@@ -177,7 +177,8 @@ static void walk(CTelltaleCapture *capture, uint64_t sp, uint64_t pc, CTelltaleT
     out->has_lost_leaf = capture->unwinder->has_lost_leaf;
 }
 
-// Whether it still is in the call in which it was: for a thread whose clock is not to be had.
+// Returns whether it still is in the call in which it was: for a thread whose clock is not
+// available.
 static bool is_unmoved(CTelltaleCapture *capture, const CTelltaleThread *thread, uint64_t sp,
                        uint64_t pc) {
     CTelltaleThread again = *thread;
@@ -225,7 +226,7 @@ bool ctelltale_capture_thread(CTelltaleCapture *capture, int32_t id, CTelltaleTh
         out->processor_time = after;
         if (after == before) return true;
     }
-    // What was read last may be of two moments.
+    // The last read may be of two moments.
     out->frame_count = 0;
     out->end = CTelltaleStackMoving;
     return true;

@@ -74,7 +74,7 @@ static bool skip_leaf(struct unwinder *unwinder, struct stack_copy *stack,
     return false;
 }
 
-// Whether a register has a value; the frame pointer is looked for where nobody saved it.
+// Returns whether a register has a value; a frame pointer that was not saved is searched for.
 static bool have(struct unwinder *unwinder, struct stack_copy *stack, struct registers *registers,
                  unsigned number, uintptr_t function, bool is_trial) {
     if (number >= REGISTERS) return false;
@@ -259,7 +259,7 @@ enum step unwinder_step(struct unwinder *unwinder, struct stack_copy *stack,
         next.values[STACK_POINTER] = caller.cfa;
     }
     next.known |= UINT64_C(1) << STACK_POINTER;
-    // Where the flag is used an async function marks the frame pointer that it saves.
+    // If the flag is used, an async function marks the frame pointer that it saves.
     if (next.known >> FRAME_POINTER & 1) next.values[FRAME_POINTER] &= ~ASYNC_BIT;
     frame->registers = *registers;
     frame->cfa = caller.cfa;

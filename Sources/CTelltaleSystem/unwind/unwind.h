@@ -13,13 +13,13 @@
 #include "names.h"
 #include "unwind/registers.h"
 
-/// What is copied of one stack at most, and to begin with.
+/// The maximum size of one stack's copy, and the initial one.
 #define LARGEST_STACK (1u << 20)
 #define FIRST_STACK 4096u
 #define LARGEST_ENTRY 16384
 #define STATES 16
 #define CACHE_BITS 12
-/// How many registers a walk needs; step.c names them.
+/// The number of registers that a walk needs; step.c names them.
 #if defined(__x86_64__)
 #define KEPT 7
 #else
@@ -36,22 +36,22 @@ struct stack_copy {
     size_t size;
     size_t capacity;
     uint8_t *bytes;
-    /// Whether more may be copied while walking: the thread is blocked.
+    /// Indicates that more may be copied while walking: the thread is blocked.
     bool may_grow;
     /// Reading went on to where nothing is, or to the bound.
     bool is_at_end;
-    /// How many bytes `bytes` has room for; `capacity` is less where the stack is known to end.
+    /// The allocated size of `bytes`; `capacity` is less if the stack is known to end.
     size_t room;
-    /// Where the thread's stack ends; 0 where that isn't known.
+    /// The top of the thread's stack; 0 if unknown.
     uintptr_t top;
-    /// What was asked for last above all that there may be; 0 as a rule.
+    /// The last address requested above the copy's maximum; 0 as a rule.
     uintptr_t beyond;
 };
 
 /// Copies at least `size` bytes of the stack, as far as there are so many.
 void stack_copy_grow(struct stack_copy *stack, size_t size);
 
-/// Where the caller's value of a register is.
+/// The rule for the caller's value of a register.
 enum rule_kind {
     RuleSame,
     RuleUndefined,
@@ -69,7 +69,7 @@ struct rule {
     size_t length;
 };
 
-/// What the information says of all registers at one place in the code.
+/// The unwind rules of all registers at one location in the code.
 struct row {
     struct rule cfa;  // an offset from `cfa_register`, or the value of an expression
     unsigned cfa_register;
@@ -87,7 +87,7 @@ struct entry {
     const uint8_t *initial, *initial_end, *program, *program_end;
 };
 
-/// What a row says of the registers that a walk needs, where it says it without an expression.
+/// A row's rules for the registers that a walk needs, if they have no expression.
 struct cached {
     uintptr_t pc;
     uint64_t serial;
@@ -113,7 +113,7 @@ struct unwinder {
     uintptr_t function;
 };
 
-/// What a step has found out about the frame that it left.
+/// The result of a step for the frame that it left.
 struct frame {
     struct registers registers;
     uintptr_t start;  // of its function; 0 where it isn't known
@@ -194,7 +194,7 @@ bool unwinder_evaluate(const struct rule *rule, struct stack_copy *stack,
                        const struct registers *registers, const uint64_t *_Nullable first,
                        uint64_t *out);
 
-/// Whether a call ends at `address`; where it goes if that is written in it, else 0.
+/// Returns whether a call ends at `address`; gives its target if that is encoded in it, else 0.
 bool unwinder_follows_call(struct unwinder *unwinder, uintptr_t address, uintptr_t *target);
 
 /// Finds the frame pointer of a frame whose stack pointer is known, in recover.c.
@@ -239,7 +239,7 @@ struct CTelltaleCapture {
     struct unwinder *_Nullable unwinder;
     uint8_t *_Nullable stack;
     CTelltaleDescriptor tasks;
-    /// Where a thread's robust list and id are, from its thread pointer.
+    /// The offsets of a thread's robust list and id from its thread pointer.
     bool has_pointers;
     intptr_t list_offset, id_offset;
     intptr_t local_offsets[CTELLTALE_LOCAL_WORDS];

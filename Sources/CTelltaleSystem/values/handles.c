@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// The first entry is nobody's, so that tables of zeros are empty: pages that nobody asked for are never there.
+// The first entry is unused, so that tables of zeros are empty: untouched pages never exist.
 #define NONE 0u
 
 typedef struct {
@@ -165,7 +165,7 @@ static int64_t add(CTelltaleHandles *handles, const CTelltaleHandlePlace *place,
     return handles->last;
 }
 
-// Of the root and the type, which an answer's objects mostly have in common.
+// Hashes the root and the type, which an answer's objects mostly share.
 static uint64_t names_hash(const CTelltaleHandlePlace *place) {
     return mix(mix(0, place->root, place->root_size), place->type, place->type_size);
 }

@@ -38,8 +38,8 @@ static inline char *_Nullable page_new_room(Page *page, size_t size) {
     return page->bytes;
 }
 
-/// Where the next bytes are written, with room for so many; null once nobody takes them. What was written
-/// there is counted by `page->used`.
+/// Returns the address for the next bytes, with space for so many; null once the sink takes no
+/// more. `page->used` counts the bytes written there.
 __attribute__((always_inline)) static inline char *_Nullable page_room(Page *page, size_t size) {
     return page->room - page->used >= size ? page->bytes + page->used : page_new_room(page, size);
 }

@@ -43,11 +43,12 @@ typedef uint64_t Two __attribute__((vector_size(16)));
 
 #define IS_ANY(mask) ((((Two)(mask))[0] | ((Two)(mask))[1]) != 0)
 
-// Of those of 16 bytes that a mask has. All questions at once where there is nothing, which is most often so.
+// Classifies those of 16 bytes that a mask selects. All tests at once for text without special
+// bytes, which is most frequent.
 static unsigned look_at_sixteen(const char *bytes, const Sixteen *lanes) {
     Sixteen text;
     __builtin_memcpy(&text, bytes, 16);
-    // What is from a space on and below DEL is 0 to 94 less 32.
+    // Bytes from a space on and below DEL are 0 to 94 less 32.
     Sixteen special = ((Sixteen)(text - 0x20 > 0x5E) | (Sixteen)(text == '"') | (Sixteen)(text == '\\')) & *lanes;
     Sixteen mark = ((Sixteen)(text == '=') | (Sixteen)(text == '%')) & *lanes;
     Sixteen colon = (Sixteen)(text == ':') & *lanes, at = (Sixteen)(text == '@') & *lanes;
@@ -90,8 +91,8 @@ static bool is_header(char byte) {
            byte == '_';
 }
 
-// Whether what stands before a colon could be the name of a header that counts on one line: one with a
-// hyphen, `authorization` or `cookie`.
+// Returns whether the text before a colon could be the name of a header that counts on one line:
+// one with a hyphen, `authorization` or `cookie`.
 static bool may_be_header(const char *bytes, size_t size) {
     if (size == 0) return false;
     bool has_hyphen = false;
@@ -106,7 +107,7 @@ static bool ends_authority(char byte) {
     return (uint8_t)byte <= 32 || memchr("/?#\"<>`", byte, 8) != NULL;
 }
 
-// Whether a colon stands between a host and its port: `//127.0.0.1:8000/`.
+// Returns whether a colon stands between a host and its port: `//127.0.0.1:8000/`.
 static bool is_port(const char *bytes, const char *end, const char *colon) {
     const char *start = colon, *port = colon + 1;
     while (start > bytes && start[-1] != ':' && !ends_authority(start[-1])) start--;
@@ -205,7 +206,7 @@ size_t ctelltale_text_json(const char *bytes, size_t size, char *out) {
         uint32_t scalar = 0;
         size_t length = scalar_at(bytes + i, size - i, &scalar);
         if (length == 0) {
-            // Nobody gives such a text; what a String would make of it.
+            // Such a text is never passed; a String would make this of it.
             memcpy(out + written, "\xEF\xBF\xBD", 3);
             written += 3;
             i++;

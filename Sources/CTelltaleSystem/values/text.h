@@ -7,16 +7,17 @@
 
 #pragma clang assume_nonnull begin
 
-/// Whether all bytes are ASCII that is shown, without `"` and `\`: the same in JSON, in quotes and as it is.
+/// Returns whether all bytes are visible ASCII, without `"` and `\`: the same in JSON, in quotes
+/// and as it is.
 bool ctelltale_text_is_simple(const char *bytes, size_t size);
 
-/// Whether a text is UTF-8; in `steers` whether a scalar in it would steer a terminal
+/// Returns whether a text is UTF-8; sets `steers` if a scalar in it would steer a terminal
 /// (`Unicode.Scalar.steersTerminal`).
 bool ctelltale_text_is_utf8(const char *bytes, size_t size, bool *steers);
 
-/// What stands in a text.
+/// The kinds of bytes in a text.
 enum {
-    /// What `ctelltale_text_is_simple` denies.
+    /// A byte for which `ctelltale_text_is_simple` is false.
     TextIsNotSimple = 1,
     /// `=` or `%`.
     TextHasMark = 2,
@@ -25,11 +26,11 @@ enum {
     TextHasAt = 8,
 };
 unsigned ctelltale_text_look(const char *bytes, size_t size);
-/// Of a text of less than 16 bytes that can be read as far as 16.
+/// For a text of less than 16 bytes that can be read as far as 16.
 unsigned ctelltale_text_look_short(const char *bytes, size_t size);
 
-/// Whether `SecretURL.masking` has to be asked what in a text is a secret: false only where it would find
-/// none. `seen` as `ctelltale_text_look` says.
+/// Returns whether `SecretURL.masking` has to be asked for the secrets in a text: false only if it
+/// would find none. `seen` is the result of `ctelltale_text_look`.
 bool ctelltale_text_may_hold_secret(const char *bytes, size_t size, unsigned seen);
 
 /// Writes a text's JSON without the quotes, at most six times its size; how many bytes.

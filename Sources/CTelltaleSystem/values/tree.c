@@ -83,7 +83,7 @@ uint32_t ctelltale_tree_part(const CTelltaleTree *tree, uint32_t at, const CTell
     return at;
 }
 
-// Whether a node has nothing but a text, and never will have.
+// Returns whether a node has nothing but a text, and never will have.
 static bool is_leaf(const CTelltaleNode *node) {
     bool may_have_parts = node->kind != CTelltaleNodeScalar && node->kind != CTelltaleNodeString &&
                           node->kind != CTelltaleNodeNone && node->kind != CTelltaleNodeMasked;
@@ -140,7 +140,7 @@ void ctelltale_tree_note(CTelltaleTree *tree, uint32_t at, CTelltaleName note) {
 void ctelltale_tree_text(CTelltaleTree *tree, uint32_t at, const char *bytes, size_t size) {
     size_t padded = tree_padded(size);
     bool has_room = tree->room - tree->size >= padded || ctelltale_tree_grow(tree, padded);
-    // What stands before the last one can't get any longer.
+    // Nodes before the last one can't grow any more.
     if (!has_room || at != tree->last || tree->size > MOST_INDEX) {
         tree->has_failed = true;
         return;

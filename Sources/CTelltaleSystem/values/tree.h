@@ -68,11 +68,11 @@ TREE_INLINE TreeTail *tree_tail(const CTelltaleTree *tree, uint32_t at) {
     return (TreeTail *)(void *)(tree->bytes + at + sizeof(TreeHead));
 }
 
-/// Where a leaf's text is.
+/// Returns the address of a leaf's text.
 TREE_INLINE char *tree_leaf_text(const CTelltaleTree *tree, uint32_t at) {
     return (char *)tree->bytes + at + sizeof(TreeHead);
 }
-/// What is behind a leaf.
+/// Returns the offset after a leaf.
 TREE_INLINE uint32_t tree_leaf_end(const TreeHead *head, uint32_t at) {
     return at + (uint32_t)(sizeof(TreeHead) + tree_padded(head->text_size));
 }

@@ -75,7 +75,8 @@ static const Beginning *make_beginning(Writer *writer, Beginning *found, uint32_
     return found;
 }
 
-// Writes what stands before a node's text, and makes room for so many bytes more; null once nobody takes them.
+// Writes the text before a node's text, and makes space for so many bytes more; null once the sink
+// takes no more.
 static char *put_beginning(Writer *writer, uint32_t label, uint32_t what, size_t more) {
     uint32_t name = what & CTelltaleNodeIsElement ? 0 : label;
     Beginning *place = &writer->table[(name * 31 + (what >> 12) * 7 + what) % BEGINNINGS];
@@ -124,7 +125,7 @@ static void put_escaped(Writer *writer, CTelltaleName name) {
     page_put(&writer->page, text->json, text->json_size);
 }
 
-// What stands behind a node's parts.
+// Writes the text after a node's parts.
 static void put_end(Writer *writer, const CTelltaleNode *node) {
     if (node->cut == CTELLTALE_NO_NAME && node->note == CTELLTALE_NO_NAME) {
         PAGE_WORD(&writer->page, "]}");

@@ -4,7 +4,7 @@
 #include "values/tree.h"
 #include "values/tree_text.h"
 
-// What a node is written as.
+// The form in which a node is written.
 typedef enum { Leaf, Bracket, Keyed, Arguments } Form;
 
 static Form form_of(const CTelltaleNode *node) {
@@ -101,7 +101,8 @@ typedef struct {
     size_t depth;
 } Writer;
 
-// Writes what stands before a node, and makes room for so many bytes more; null once nobody takes them.
+// Writes the text before a node, and makes space for so many bytes more; null once the sink takes
+// no more.
 static char *put_before(Writer *writer, uint32_t at, uint32_t label, uint32_t flags, size_t more) {
     if (writer->depth == 0) return page_room(&writer->page, more);
     char digits[24];

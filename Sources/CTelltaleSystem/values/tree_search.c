@@ -31,7 +31,7 @@ static bool has(const char *bytes, size_t size, CTelltaleTreeSearch *search) {
 }
 
 static bool fits(CTelltaleTreeSearch *search, const CTelltaleNode *node) {
-    // What stands in the place of a secret is no value.
+    // The replacement of a secret is not a value.
     bool is_value = node->flags & CTelltaleNodeHasText && node->kind != CTelltaleNodeMasked;
     if (is_value && has(node->text, node->text_size, search)) return true;
     if (node->flags & CTelltaleNodeIsElement || node->label == CTELLTALE_NO_NAME) return false;
@@ -54,7 +54,7 @@ uint32_t ctelltale_tree_search(CTelltaleTreeSearch *search) {
     while (search->next < tree->size) {
         if (search->left == 0) return CTELLTALE_SEARCH_PAUSED;
         uint32_t at = search->next;
-        // What a node costs besides its texts.
+        // The cost of a node besides its texts.
         search->left -= search->left < 32 ? search->left : 32;
         CTelltaleNode node = ctelltale_tree_node(tree, at);
         search->next = node.next;

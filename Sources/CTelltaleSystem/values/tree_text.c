@@ -131,12 +131,13 @@ static void put_indent(Page *page, size_t level) {
     page->used += 2 * level;
 }
 
-// Whether the cut stands on the node's own line.
+// Returns whether the cut is reported on the node's own line.
 static bool is_beside(const CTelltalePlans *plans, const CTelltaleNode *node) {
     return node->end == node->next && !is_reason(plans, node->cut, "elements");
 }
 
-// The indent and the label, and room for so many bytes more; null once nobody takes them.
+// Writes the indent and the label, and makes space for so many bytes more; null once the sink takes
+// no more.
 static char *put_label(Page *page, const CTelltalePlans *plans, uint32_t label, uint32_t flags, size_t level,
                        size_t more) {
     bool is_element = flags & CTelltaleNodeIsElement;

@@ -11,9 +11,9 @@ void ctelltale_text_put_number(Page *page, const char *before, uint64_t number);
 void ctelltale_text_put_text(Page *page, const CTelltaleNode *node);
 /// The text of a node, or its type.
 void ctelltale_text_put_leaf(Page *page, const CTelltalePlans *plans, const CTelltaleNode *node);
-/// Whether the parts of a node are missing for their depth.
+/// Returns whether the parts of a node are missing because of its depth.
 bool ctelltale_text_is_depth(const CTelltalePlans *plans, const CTelltaleNode *node);
-/// What was left out: `… 9,988 more`.
+/// Writes the omission: `… 9,988 more`.
 void ctelltale_text_put_cut(Page *page, const CTelltalePlans *plans, const CTelltaleNode *node);
 /// `#7`, or an address, or the type if that is wanted.
 void ctelltale_text_put_identity(Page *page, const CTelltaleTree *tree, const CTelltalePlans *plans,

@@ -53,7 +53,8 @@ static inline CTelltaleNode walk_node(CTelltaleNodeKind kind, CTelltaleName type
 void ctelltale_walk_unavailable(CTelltaleWalk *walk, CTelltaleName type, uint32_t label, uint8_t flags);
 /// Adds the node of a secret.
 void ctelltale_walk_masked(CTelltaleWalk *walk, CTelltaleName type, uint32_t label, uint8_t flags);
-/// Whether a part is wanted; what is wanted below it is then in `wanted`, which the caller puts back.
+/// Returns whether a part is wanted; `wanted` then has those wanted below it, and the caller
+/// restores it.
 bool ctelltale_walk_wants(CTelltaleWalk *walk, CTelltaleName step);
 
 /// Adds the nodes of a value's parts.

@@ -1,4 +1,4 @@
-// What a walk keeps: the objects that it has met, and the words of its notes.
+// The memory of a walk: the objects that it has met, and the words of its notes.
 #if TELLTALE_AGENT
 #include "memory/growing.h"
 #include "values/text.h"

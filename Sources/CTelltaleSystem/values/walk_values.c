@@ -41,7 +41,7 @@ void ctelltale_walk_scalar(CTelltaleWalk *walk, const CTelltalePlan *plan, const
 
 // MARK: Strings
 
-// Where the bytes are, or false for a form that is read elsewhere.
+// Finds the address of the bytes; false for a form that is read elsewhere.
 static bool string_place(const uint8_t *bytes, uint64_t *count, uintptr_t *address) {
     uint64_t first, second;
     memcpy(&first, bytes, 8);
