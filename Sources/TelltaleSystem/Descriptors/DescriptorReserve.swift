@@ -13,12 +13,12 @@ package final class DescriptorReserve: Sendable {
         /// Given up for a while: not taken up again before that is over.
         var lent = 0
         var original: OwnDescriptor?
-        /// Of the process that they were taken up in: a forked child has closed its parent's, and
-        /// their numbers are the host's by now.
+        /// The fork generation in which they were opened: a forked child has closed its parent's,
+        /// and the host uses their numbers by now.
         var generation = DescriptorReserve.generation
     }
 
-    /// The process's own; empty until somebody fills it.
+    /// The process's own reserve; empty until it is filled.
     package static let shared = DescriptorReserve()
 
     private let state = Locked(State())
@@ -43,7 +43,7 @@ package final class DescriptorReserve: Sendable {
     /// Holds `count` copies of `original` from now on.
     package func fill(_ count: Int, with original: OwnDescriptor) {
         withState { state in
-            // What the host has closed meanwhile is no descriptor of ours any more.
+            // Descriptors that the host has closed meanwhile are no longer ours.
             for descriptor in state.held { Self.close(descriptor) }
             state.held = []
             state.wanted = count
@@ -117,7 +117,7 @@ package final class DescriptorReserve: Sendable {
         return body()
     }
 
-    /// Whether the process can have `count` more descriptors, by having them for a moment.
+    /// Returns whether the process can have `count` more descriptors, by opening them for a moment.
     package static func hasRoom(for count: Int) -> Bool {
         var had: [Int32] = []
         defer { for descriptor in had { _ = FileDescriptor(taking: descriptor) } }

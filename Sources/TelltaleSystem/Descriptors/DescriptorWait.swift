@@ -11,7 +11,7 @@ package enum PollSet {
         return wait(for: descriptors, milliseconds: milliseconds, sleeps: &sleeps)
     }
 
-    /// How often a thread had gone to sleep before a wait and after it.
+    /// The number of times a thread had gone to sleep before a wait, and after it.
     package struct Sleeps: Sendable {
         package var before: Int
         package var after: Int
@@ -39,7 +39,8 @@ package enum PollSet {
         return entries.filter { $0.revents != 0 }.map(\.fd)
     }
 
-    /// How often the calling thread has gone to sleep of its own accord; nil where nobody counts it.
+    /// The number of voluntary context switches of the calling thread; `nil` if they are not
+    /// counted.
     package static var sleeps: Int? {
         var usage = rusage()
         // RUSAGE_THREAD, which glibc shows to GNU programs alone.
@@ -52,10 +53,10 @@ package enum PollSet {
 package enum DescriptorWait {
     package enum Outcome: Sendable, Equatable { case ready, interrupted, timedOut, failed }
 
-    /// Waits until `descriptor` can be read from or written to, or `deadline`; it has failed where it is
-    /// none, or nobody would read what is written.
+    /// Waits until `descriptor` can be read from or written to, or until `deadline`. The wait fails
+    /// if it is not a descriptor, or if written data would have no reader.
     ///
-    /// `interrupt` ends the wait as soon as it can be read; it is looked at first, and not read.
+    /// `interrupt` ends the wait as soon as it is readable; it is checked first, and not read.
     package static func wait(
         for descriptor: Int32, toWrite: Bool = false, interrupt: Int32? = nil,
         until deadline: MonotonicTime

@@ -75,7 +75,7 @@ enum BrokenPipe {
     }
 }
 
-/// What a command-line program of ours writes to the streams that it was started with.
+/// Writes of a command-line program of ours to the streams that it was started with.
 ///
 /// Not for the agent: a full pipe makes the caller wait.
 package enum StandardStreams {

@@ -1,10 +1,10 @@
 #if TELLTALE_COMPILED
 import Glibc
 
-/// What this process has open, by number; one that is closed meanwhile is left out.
+/// The open descriptors of this process, by number; those closed meanwhile are left out.
 package struct OpenDescriptors: Sendable {
     package let found: [OpenDescriptor]
-    /// How many more there are.
+    /// The number of further descriptors.
     package let rest: Int
 
     /// Looks at `limit` of them at most.

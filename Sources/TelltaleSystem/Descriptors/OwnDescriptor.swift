@@ -19,12 +19,13 @@ package struct OwnDescriptor: Sendable {
 
     init(_ facts: CTelltaleDescriptor) { self.facts = facts }
 
-    /// Whether the number still leads to what it led to.
+    /// Indicates that the number still leads to the same file.
     package var isOurs: Bool {
         withUnsafePointer(to: facts) { ctelltale_descriptor_is_ours($0) }
     }
 
-    /// Whether it certainly is ours no more; what is not known to be either is tried again.
+    /// Indicates that it certainly is no longer ours; if neither can be proved, the check is
+    /// repeated later.
     package var isLost: Bool {
         withProof { withUnsafePointer(to: facts) { ctelltale_descriptor_is_lost($0) } }
     }
@@ -55,7 +56,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     deinit { known.close() }
 
-    /// Whether the number still leads to what was taken over.
+    /// Indicates that the number still leads to the file that was taken over.
     package var isOurs: Bool { known.isOurs }
 
     /// Gives the number away; it is then the caller's to close.

@@ -6,15 +6,15 @@ package enum StandardError {
     /// The most bytes in one write: what a pipe takes whole, so that lines of several writers don't mix.
     package static let largestWrite = 4096
 
-    /// What it was when this was first asked.
+    /// The descriptor at the first call.
     private static let began = OwnDescriptor(STDERR_FILENO)
 
     /// Takes what it is now for the process's standard error; to be called at the agent's start.
     package static func remember() { _ = began.raw }
 
-    /// Whether number 2 is a place for messages: what it was at the start, or what somebody put there
-    /// for them since. A service that closes its standard error may get the number again for a
-    /// connection or for a file of its data.
+    /// Indicates that number 2 is a place for messages: the file it was at the start, or one that
+    /// was put there for messages since. A service that closes its standard error may get the
+    /// number again for a connection or for a file of its data.
     package static var isForMessages: Bool {
         if began.isOurs { return true }
         var facts = stat()
@@ -32,17 +32,17 @@ package enum StandardError {
         }
     }
 
-    /// Writes whole lines, several to a write; none where number 2 is something else by now.
+    /// Writes complete lines, several to a write; none if number 2 is something else by now.
     ///
-    /// The descriptor's flags belong to the host, and to whoever shares the open file with it, and are
-    /// not touched: a pipe or a terminal is opened a second time, without blocking. `poll` alone is not
-    /// enough: another writer may take the room that it promised, and a terminal that has room for a few
-    /// bytes keeps the writer of more until somebody reads.
+    /// The descriptor's flags belong to the host, and to all processes that share the open file,
+    /// and are not touched: a pipe or a terminal is opened a second time, without blocking. `poll`
+    /// alone is not enough: another writer may take the space that it promised, and a terminal that
+    /// has space for a few bytes blocks the writer of more until it is read.
     ///
     /// - Parameters:
     ///   - lines: Without their line ends. A line over 4,095 bytes is cut, and the cut is said.
-    ///   - deadline: When the rest is given up.
-    /// - Returns: How many lines were written.
+    ///   - deadline: The time at which the rest is abandoned.
+    /// - Returns: The number of lines written.
     package static func write(lines: [String], until deadline: MonotonicTime) -> Int {
         guard isForMessages else { return 0 }
         let target = Target()
@@ -74,7 +74,7 @@ package enum StandardError {
         private enum Kind { case socket, nonblocking, plain }
 
         private let kind: Kind
-        /// Of our own where it is nonblocking, and closed with this.
+        /// A descriptor of our own if it is nonblocking, closed with this object.
         private let descriptor: Int32
         private let own: OwnDescriptor
 

@@ -2,10 +2,11 @@
 import Glibc
 
 package enum TerminalFacts {
-    /// Whether `descriptor` is a terminal (`isatty`).
+    /// Returns whether `descriptor` is a terminal (`isatty`).
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Whether `descriptor` is open for reading; a program can be started with standard input closed.
+    /// Returns whether `descriptor` is open for reading; a program can be started with standard
+    /// input closed.
     package static func isReadable(_ descriptor: Int32) -> Bool {
         let flags = fcntl(descriptor, F_GETFL)
         return flags >= 0 && flags & O_ACCMODE != O_WRONLY

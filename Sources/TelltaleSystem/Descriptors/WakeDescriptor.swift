@@ -3,10 +3,11 @@ import CTelltaleSystem
 
 import Glibc
 
-/// What wakes the agent's thread out of `poll`: from a signal handler, or from another thread.
+/// A pair of descriptors that wakes the agent's thread out of `poll`: from a signal handler, or
+/// from another thread.
 ///
-/// The host may close either end (`closefrom()`). Whoever polls is told, since the other end of a pair
-/// of sockets is told, and makes a new pair with ``heal()``.
+/// The host may close either end (`closefrom()`). The polling thread is told, since the other end
+/// of a pair of sockets is told, and makes a new pair with ``heal()``.
 package final class WakeDescriptor: Sendable {
     private struct Ends {
         var reader: OwnDescriptor
@@ -25,16 +26,16 @@ package final class WakeDescriptor: Sendable {
 
     package var reader: OwnDescriptor { ends.withLock { $0.reader } }
 
-    /// What a signal handler sends to.
+    /// The descriptor that a signal handler sends to.
     package var writer: OwnDescriptor { ends.withLock { $0.writer } }
 
-    /// Whether nobody has closed an end.
+    /// Indicates that neither end was closed.
     package var isOurs: Bool {
         let ends = ends.withLock { $0 }
         return ends.reader.isOurs && ends.writer.isOurs
     }
 
-    /// Puts a new pair in the place of one that somebody has closed.
+    /// Replaces a pair that the host has closed.
     package func heal() throws(SystemError) {
         let made = try Self.make()
         let lost = ends.withLock { ends in
@@ -45,7 +46,7 @@ package final class WakeDescriptor: Sendable {
         ForkHook.close(lost.writer)
     }
 
-    /// Wakes whoever polls.
+    /// Wakes the polling thread.
     package func wake() {
         withUnsafePointer(to: writer.facts) { ctelltale_wake_send($0) }
     }
@@ -76,7 +77,7 @@ package final class WakeDescriptor: Sendable {
     }
 }
 
-/// What a forked child must not keep.
+/// Removes the agent's state from a forked child.
 package enum ForkHook {
     /// Registers the hook, once for the process.
     package static func install() throws(SystemError) {
@@ -118,7 +119,7 @@ package enum ForkHook {
         }
     }
 
-    /// How many forks lie between the process that installed the hook and this one.
+    /// The number of forks between the process that installed the hook and this one.
     package static var generation: UInt32 { ctelltale_fork_generation() }
 }
 

@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
 import Glibc
 
-/// What a file is, without following a link at its end (`lstat`).
+/// The kind and owner of a file, without following a link at its end (`lstat`).
 package struct FileFacts: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         case file, directory, link, socket, other
@@ -27,7 +27,7 @@ package struct FileFacts: Sendable, Equatable {
     package var device: UInt64
     package var inode: UInt64
     package var links: UInt64
-    /// When it was last modified, in whole seconds since 1970.
+    /// The time of its last modification, in whole seconds since 1970.
     package var modified: Int64
 
     /// The facts of `path`, or why they can't be had; of a link's target (`stat`) where
@@ -64,7 +64,7 @@ package struct FileFacts: Sendable, Equatable {
         modified = Int64(status.st_mtim.tv_sec)
     }
 
-    /// Whether a file of this name is there, be it only a broken link.
+    /// Returns whether a file of this name exists, even if it is a broken link.
     package static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
@@ -79,7 +79,7 @@ package struct FileFacts: Sendable, Equatable {
     package static var now: Int64 { Int64(time(nil)) }
 }
 
-/// Which file of the machine it is, whatever its paths.
+/// The identity of a file on the machine, whatever its paths.
 package struct FileIdentity: Sendable, Hashable {
     package var device: UInt64
     package var inode: UInt64

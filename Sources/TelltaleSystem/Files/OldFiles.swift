@@ -9,7 +9,7 @@ package struct OldFiles: ~Copyable {
         package let name: String
         /// In bytes.
         package let size: Int
-        /// When it was last written, in nanoseconds since 1970.
+        /// The time it was last written, in nanoseconds since 1970.
         package let modified: Int
         /// Its first bytes and its last, at most ``OldFiles/sample`` of each.
         package let beginning: String
@@ -17,7 +17,7 @@ package struct OldFiles: ~Copyable {
         fileprivate let identity: FileIdentity
     }
 
-    /// How many bytes of each end are read.
+    /// The number of bytes read of each end.
     package static let sample = 4096
     private let directory: FileDescriptor
 

@@ -46,13 +46,13 @@ extension PrivateFile {
     }
 }
 
-/// A file that is being written, and that nobody sees before it is whole.
+/// A file that is being written, and that is invisible before it is complete.
 private struct NewFile: ~Copyable {
     let file: FileDescriptor
     /// Its name for the while; nil where it has none.
     private let temporary: String?
 
-    /// What the error says that ``put(at:where:)`` throws where the file can get no name.
+    /// The call in the error that ``put(at:where:)`` throws if the file can't get a name.
     static let naming = "linkat(/proc/thread-self/fd)"
 
     private init(_ file: consuming FileDescriptor, temporary: String?) {

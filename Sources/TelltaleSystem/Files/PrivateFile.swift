@@ -14,15 +14,15 @@ package enum PrivateFile {
         try write(bytes, to: file, path)
     }
 
-    /// As ``append(_:to:)``, for a file that may be somebody's who has given it a mode: it stays.
+    /// As ``append(_:to:)``, for an existing file that may have been given a mode: it stays.
     ///
     /// - Returns: The file's mode.
-    /// - Throws: `SystemError`, also where it is a link, not a plain file, or someone else's, and where
-    ///   others may write to it: they could have written anything there.
+    /// - Throws: `SystemError`, also if it is a link, not a plain file, or another user's, and if
+    ///   other users may write to it: they could have written anything there.
     package static func appendKeepingMode(
         _ bytes: some Collection<UInt8>, to path: String
     ) throws(SystemError) -> UInt32 {
-        // Whoever makes it makes it private, whatever the umask leaves.
+        // A new file is private, whatever the umask leaves.
         let isNew = !FileFacts.exists(path)
         let file = try openOwn(path, O_WRONLY | O_APPEND | O_CREAT)
         let mode = try FileFacts.of(descriptor: file.raw).mode

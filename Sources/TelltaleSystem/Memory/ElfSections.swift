@@ -3,7 +3,7 @@ import Glibc
 
 /// The names of an ELF executable's sections, as far as they tell that it was written in Swift.
 package enum ElfSections {
-    /// Whether the 64-bit ELF file at `path` has a section of Swift's metadata.
+    /// Returns whether the 64-bit ELF file at `path` has a section of Swift's metadata.
     ///
     /// Three short reads of the headers, no matter how large the file is. False for anything that isn't
     /// such a file. Sections are read and not segments, since only they have names; `strip` keeps

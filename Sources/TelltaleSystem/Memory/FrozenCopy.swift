@@ -42,7 +42,8 @@ package final class FrozenCopy {
     /// The copy's process; for tests.
     package var process: Int32 { ctelltale_copy_process(copy) }
 
-    /// Whether the copy reads its memory itself, since the kernel refuses that to this process.
+    /// Indicates that the copy reads its memory itself, because the kernel refuses that to this
+    /// process.
     package var isServed: Bool { ctelltale_copy_is_served(copy) }
 
     /// Tells the copy to end; ``awaitEnded()`` waits for that.
@@ -61,7 +62,7 @@ package final class FrozenCopy {
         }
     }
 
-    /// How many copies were told to end and haven't yet.
+    /// The number of copies that were told to end and haven't yet.
     package static var left: Int { ctelltale_copies_left() }
 
     /// Waits for the copies that were told to end, for at most half a second. One that is later is

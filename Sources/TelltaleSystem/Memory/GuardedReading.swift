@@ -37,7 +37,7 @@ package enum GuardedReading {
         }
     }
 
-    /// Whether the thread's reading copies by plain loads now.
+    /// Indicates that the thread's reading copies by plain loads now.
     package static var isFast: Bool { ctelltale_reading_is_fast() }
 }
 #endif

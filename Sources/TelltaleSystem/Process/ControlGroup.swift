@@ -1,5 +1,6 @@
 #if TELLTALE_COMPILED
-/// What a container may use, as its control group says: version 2, or a hierarchy of version 1.
+/// The limits of a container, according to its control group: version 2, or a hierarchy of version
+/// 1.
 package struct ControlGroup: Sendable, Equatable {
     package enum Controller: String, Sendable, CaseIterable {
         case memory, pids
@@ -16,7 +17,7 @@ package struct ControlGroup: Sendable, Equatable {
 
     /// The least that the group or one above it may use; nil for no bound.
     package var bound: UInt64?
-    /// What is used in the group that has the bound; of none, in the process's own.
+    /// The usage of the group that has the bound; without one, of the process's own group.
     package var used: UInt64?
 
     /// Reads the groups of this process out of the text of `/proc/self/cgroup` and the hierarchies

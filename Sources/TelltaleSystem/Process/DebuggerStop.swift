@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 
-/// Where a debugger stops that was told `break telltale_breakpoint`.
+/// A breakpoint for a debugger that was told `break telltale_breakpoint`.
 package enum DebuggerStop {
     /// A dump is made: the agent's capture is done, and every registered object listed.
     package static func dumpIsMade() {

@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
 import Glibc
 
-/// What the kernel says of a process in `/proc`.
+/// The kernel's records of a process in `/proc`.
 package struct ProcessFiles: Sendable {
     /// The process: a number, or `self`.
     package let process: String
@@ -19,7 +19,7 @@ package struct ProcessFiles: Sendable {
         package var userTicks: UInt64
         package var systemTicks: UInt64
         package var threads: Int
-        /// When it started, in clock ticks since boot.
+        /// The start time, in clock ticks since boot.
         package var startTicks: UInt64
         package var residentPages: UInt64
 
@@ -77,13 +77,13 @@ package struct ProcessFiles: Sendable {
     /// The path of its executable; ` (deleted)` at the end where the file has been replaced.
     package var executable: String? { Self.link("/proc/\(process)/exe") }
 
-    /// How many descriptors it has open, where they may be counted.
+    /// The number of open descriptors, if they may be counted.
     package var descriptorCount: Int? {
         let names = DirectoryListing.names(in: "/proc/\(process)/fd")
         return names.isEmpty ? nil : names.count
     }
 
-    /// What the kernel holds it to; nil where that can't be read.
+    /// Returns the kernel's limit for it; `nil` if that can't be read.
     package func limit(_ resource: ResourceLimit.Resource) -> ResourceLimit? {
         SmallFile.text(of: "/proc/\(process)/limits").flatMap {
             ResourceLimit(of: resource, in: $0)
@@ -128,7 +128,7 @@ package enum ProcessList {
     }
 }
 
-/// What the kernel holds a process to, as `getrlimit(2)` and `/proc/PID/limits` say it.
+/// A limit that the kernel enforces for a process, as in `getrlimit(2)` and `/proc/PID/limits`.
 package struct ResourceLimit: Sendable, Equatable {
     /// A resource, by the name that the kernel gives it.
     package enum Resource: String, Sendable {
@@ -140,9 +140,9 @@ package struct ResourceLimit: Sendable, Equatable {
         case lockedMemory = "Max locked memory"
     }
 
-    /// What holds now; nil for no bound.
+    /// The limit in force; `nil` for none.
     package var soft: UInt64?
-    /// What the process may raise it to; nil for no bound.
+    /// The limit up to which the process may raise it; `nil` for none.
     package var hard: UInt64?
 
     init(soft: UInt64?, hard: UInt64?) {

@@ -25,11 +25,11 @@ package enum ProcessIdentity {
         isPrivileged ? nil : setVariable(name)
     }
 
-    /// Whether the program is setuid or setgid, or its file has capabilities (`AT_SECURE`): whoever
-    /// starts it would otherwise say by the environment where it writes.
+    /// Indicates that the program is setuid or setgid, or its file has capabilities (`AT_SECURE`):
+    /// the user who starts it could otherwise choose by the environment where it writes.
     package static var isPrivileged: Bool { ctelltale_is_privileged() }
 
-    /// A variable of the environment, whoever set it; only to be told of.
+    /// A variable of an untrusted environment; only to be reported.
     package static func setVariable(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }

@@ -6,7 +6,8 @@ import Glibc
 /// It begins with no signal blocked and none ignored or caught, so that it is the same whichever thread
 /// starts it: one of Dispatch's has nearly every signal blocked.
 package enum Spawn {
-    /// Where one of the program's descriptors leads; those that are not named are the caller's own.
+    /// The target of one of the program's descriptors; those that are not named are the caller's
+    /// own.
     package enum Stream: Sendable {
         /// To what this process has under that number, or an earlier one of the streams.
         case descriptor(Int32)
@@ -134,7 +135,7 @@ package struct ChildProcess: ~Copyable {
         return Spawn.waitForEnd(of: child) ?? 127
     }
 
-    /// Whether a program of this name is in one of the directories of `path`.
+    /// Returns whether a program of this name is in one of the directories of `path`.
     package static func isInstalled(_ program: String, path: String) -> Bool {
         path.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
     }

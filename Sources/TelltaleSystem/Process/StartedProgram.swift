@@ -6,7 +6,7 @@ import Glibc
 /// Its standard input is empty. A child that was not waited for is killed with this object: a benchmark
 /// or a test that fails leaves nothing behind.
 package final class StartedProgram {
-    /// Which of the child's outputs goes into the pipe; the other is the caller's own.
+    /// The child's output that goes into the pipe; the other is the caller's own.
     package enum Captured: Sendable { case output, errors }
 
     /// The child's process id; another process may have it after ``waitUntilExit()``.

@@ -44,7 +44,7 @@ package func retryingInterrupts<Result: FixedWidthInteger & SignedNumeric>(
 }
 
 extension SystemError {
-    /// Nobody listens (`ECONNREFUSED`).
+    /// There is no listener (`ECONNREFUSED`).
     package var isRefused: Bool { code == ECONNREFUSED }
     /// It took too long (`ETIMEDOUT`).
     package var isTimeout: Bool { code == ETIMEDOUT }

@@ -18,7 +18,7 @@ package enum SignalTrap {
         case dispatch(Int32)
         /// The main thread blocks it: the host waits with `sigwait` or `signalfd`.
         case blocked(Int32)
-        /// Somebody has put a handler over ours since it was first taken.
+        /// The host has installed its own handler over ours since it was first taken.
         case replaced(Int32)
         /// The main thread has come to block it since it was taken.
         case blockedSince(Int32)
@@ -55,11 +55,12 @@ package enum SignalTrap {
         package var senderPID: Int32
         package var senderUID: UInt32
         package var time: MonotonicTime
-        /// How many signals it stands for: more than one where the ring was full.
+        /// The number of signals it stands for: more than one if the ring was full.
         package var count = 1
     }
 
-    /// Takes `signal`. From the return of this call on it is recorded, whoever receives it.
+    /// Takes `signal`. From the return of this call on it is recorded, on any thread that receives
+    /// it.
     package static func take(_ signal: Int32) throws(Refusal) {
         guard SignalNumber.canBeTaken(signal) else { throw .reserved(signal) }
         if let module = module(of: ctelltale_signal_current(signal)) {
@@ -77,15 +78,16 @@ package enum SignalTrap {
     /// Gives `signal` back; true if it is again exactly as it was.
     package static func giveBack(_ signal: Int32) -> Bool { ctelltale_signal_give_back(signal) }
 
-    /// Whether the kernel calls our handler for `signal`.
+    /// Returns whether the kernel calls our handler for `signal`.
     package static func isOurs(_ signal: Int32) -> Bool { ctelltale_signal_is_ours(signal) }
 
-    /// Whether the handler of `signal` is Dispatch's: the host has made a source for it.
+    /// Returns whether the handler of `signal` is Dispatch's: the host has made a source for it.
     package static func isDispatchs(_ signal: Int32) -> Bool {
         module(of: ctelltale_signal_current(signal))?.contains("libdispatch") ?? false
     }
 
-    /// What is delivered from now on wakes `descriptor`; only this process's signals are recorded.
+    /// Has each signal delivered from now on wake `descriptor`; only this process's signals are
+    /// recorded.
     package static func open(wake descriptor: OwnDescriptor) {
         ctelltale_wake_open(descriptor.raw)
     }
@@ -132,8 +134,8 @@ package enum SignalTrap {
         return name.split(separator: "/").last.map(String.init) ?? name
     }
 
-    /// Whether the first thread blocks `signal`, or waits for it: one to the process goes there
-    /// when it can.
+    /// Returns whether the first thread blocks `signal`, or waits for it: a signal to the process
+    /// goes there when it can.
     package static func isBlockedInMain(_ signal: Int32) -> Bool {
         guard (1...64).contains(signal) else { return false }
         let thread = "/proc/self/task/\(getpid())"
@@ -215,7 +217,7 @@ package enum SignalNumber {
     }
 }
 
-/// What a process did on a signal at one moment, to be put back later.
+/// The action of a process on a signal at one moment, to be restored later.
 package struct KeptAction: @unchecked Sendable {
     // A plain C struct, never changed after `init`.
     private let action: sigaction

@@ -3,7 +3,7 @@ import CTelltaleSystem
 
 /// The end of the process by `exit`, also by a return from `main`.
 package enum ProcessEnd {
-    /// Whether it has begun: what is made from now on would stay behind.
+    /// Indicates that the exit has begun: anything made from now on would be left behind.
     package static var hasBegun: Bool { ctelltale_is_exiting() }
 
     /// Has a socket's file removed then, unless another one has come into its place, instead of the one that

@@ -10,9 +10,10 @@ package struct SocketDirectory: Sendable, Equatable {
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
-    /// Where this process's agent goes, in the order in which they are tried: `$TELLTALE_DIRECTORY`,
-    /// where that is an absolute path, and no other; else `$XDG_RUNTIME_DIR/telltale`, `/tmp/telltale-UID`, and `/dev/shm/telltale-UID`, which
-    /// a container with a read-only root has.
+    /// Returns the candidate directories for this process's agent, in the order in which they are
+    /// tried: only `$TELLTALE_DIRECTORY`, if that is an absolute path; else
+    /// `$XDG_RUNTIME_DIR/telltale`, `/tmp/telltale-UID`, and `/dev/shm/telltale-UID`, which a
+    /// container with a read-only root has.
     package static func candidates(environment: (String) -> String?) -> [SocketDirectory] {
         if let path = environment("TELLTALE_DIRECTORY"), path.hasPrefix("/") {
             return [SocketDirectory(path: path)]
@@ -38,7 +39,8 @@ package struct SocketDirectory: Sendable, Equatable {
         case open(String, mode: UInt32)
         case system(SystemError)
 
-        /// Whether somebody else has, or may have, a hand in it; anything else is no secret to anyone.
+        /// Indicates that another user has, or may have, tampered with it; any other problem is no
+        /// secret.
         package var isOfTrust: Bool {
             switch self {
             case .missing, .system: false
@@ -101,8 +103,8 @@ package struct SocketDirectory: Sendable, Equatable {
     }
 }
 
-/// What a socket is named: the process and when it started, so that a pid that was given out again
-/// is not taken for the one that had it.
+/// The name of a socket: the pid and the start time of its process, so that a reused pid is not
+/// mistaken for its earlier owner.
 package struct SocketName: Sendable, Hashable {
     package var pid: Int32
     /// Field 22 of `/proc/PID/stat`: clock ticks since boot.

@@ -3,7 +3,7 @@ import Glibc
 
 /// The file of a socket, which stays behind when its listener ends.
 package enum SocketFile {
-    /// Whether a socket stands at `path`; a link to one is none.
+    /// Returns whether a socket is at `path`; a link to one is not.
     package static func isSocket(_ path: String) -> Bool {
         (try? FileFacts.of(path))?.kind == .socket
     }
@@ -19,7 +19,8 @@ package enum SocketFile {
         }
     }
 
-    /// Whether somebody listens on the socket at `path`, be he too busy to answer at once.
+    /// Returns whether a process listens on the socket at `path`, even if it is too busy to answer
+    /// at once.
     package static func isAnswered(_ path: String) -> Bool {
         guard isSocket(path) else { return false }
         do throws(SystemError) {

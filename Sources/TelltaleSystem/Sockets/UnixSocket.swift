@@ -63,7 +63,7 @@ package enum UnixSocket {
     /// A listener whose queue is full makes `connect` wait, so the socket doesn't block and is asked
     /// again until `deadline`.
     ///
-    /// - Throws: `SystemError`; `ETIMEDOUT` at the deadline, `ECONNREFUSED` where nobody listens.
+    /// - Throws: `SystemError`; `ETIMEDOUT` at the deadline, `ECONNREFUSED` without a listener.
     package static func connect(
         to path: String, deadline: MonotonicTime
     ) throws(SystemError) -> FileDescriptor {
@@ -102,13 +102,13 @@ package enum UnixSocket {
 
     /// Reads what there is into `buffer`, waiting until `deadline` for the first byte.
     ///
-    /// Whether the number still is the socket's is asked before each time that bytes are
-    /// taken, and once a second: where the host has closed it, `poll` goes on with whatever has its number now.
+    /// Each time before bytes are taken, and once a second, it checks that the number still is the
+    /// socket's: if the host has closed it, `poll` continues with the new owner of its number.
     ///
-    /// Where it `waitsFirst`, there is nothing to read as a rule: it is not tried before it is waited for, which
-    /// saves two calls of the kernel.
+    /// If it `waitsFirst`, there is nothing to read as a rule: it waits before it tries to read,
+    /// which saves two calls of the kernel.
     ///
-    /// - Returns: What came of it; the end where the socket isn't ours any more.
+    /// - Returns: The outcome; the end if the socket isn't ours any more.
     package static func read(
         from descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer,
         until deadline: MonotonicTime, waitsFirst: Bool = false, while isOurs: (() -> Bool)? = nil
@@ -217,11 +217,11 @@ package enum UnixSocket {
 
 /// Ends a connection without closing its descriptor, which another thread may be reading from.
 package enum SocketShutdown {
-    /// Both directions; whoever reads finds the end.
+    /// Shuts down both directions; a reader finds the end.
     package static func both(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Whether the other end was closed, or ended in both directions; one that sends nothing more and
-    /// still reads is not. Waits for nothing.
+    /// Returns whether the other end was closed, or shut down in both directions; an end that sends
+    /// nothing more and still reads is not. Waits for nothing.
     package static func isDone(_ descriptor: Int32) -> Bool {
         // POLLHUP of a Unix socket means both directions (`unix_poll`); it is told unasked.
         var entry = pollfd(fd: descriptor, events: 0, revents: 0)

@@ -7,8 +7,8 @@ import Glibc
 /// inside the standard library, which isn't instrumented) and reports a race at every use: a real one
 /// would be lost among them. Nothing of the host may run under the lock.
 ///
-/// The value is of some size: the place of one without is that of the object itself, and a change of it a
-/// race with whoever comes to the lock, as that sanitizer sees it.
+/// The value has a size: the place of an empty value is that of the object itself, and a change of
+/// it would be a race with each thread that takes the lock, as that sanitizer sees it.
 package class Locked<Value>: @unchecked Sendable {
     // Guards `value`; on the heap since the C library keeps its address.
     fileprivate let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -34,7 +34,7 @@ package class Locked<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Runs `body` under the lock unless somebody holds it; nil if it is held.
+    /// Runs `body` under the lock unless it is held; `nil` if it is held.
     package final func withLockIfAvailable<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -47,8 +47,8 @@ package class Locked<Value>: @unchecked Sendable {
 /// A value under a lock, with a condition that is waited for until a moment of the monotonic clock.
 ///
 /// A dispatch semaphore's wait follows the wall clock or needs Dispatch; this is the C library's
-/// condition. What changes nothing that is waited for is done in ``withLock(_:)``, which wakes nobody: a
-/// thread that is woken for nothing costs its process two switches.
+/// condition. Changes that no thread waits for are made in ``withLock(_:)``, which wakes no thread:
+/// a thread that is woken for nothing costs its process two switches.
 package final class TimedCondition<Value>: Locked<Value>, @unchecked Sendable {
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 

@@ -122,15 +122,15 @@ package enum NativeThread {
         }
     }
 
-    /// How long a thread that has a moment's work stays after it. The C library has a thread that ends
-    /// block all signals, and a host that crashes meanwhile has no backtrace of it: what is over a
-    /// moment after the agent's start doesn't end right after it.
+    /// The time that a thread with a moment's work stays after it. The C library has an ending
+    /// thread block all signals, and a host that crashes meanwhile has no backtrace of it: work
+    /// that is over a moment after the agent's start doesn't end right after it.
     package static let lingering = Duration.seconds(1)
 
-    /// What a thread gets where the host's own size can't be had.
+    /// The stack size of a thread if the host's own size is not available.
     private static var smallest: Int { 1 << 20 }
 
-    /// What a thread gets at most where its storage needs more than it asks for.
+    /// The maximum stack size of a thread whose storage needs more than it asks for.
     private static var largestStack: Int { 64 << 20 }
 
     private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
@@ -185,11 +185,11 @@ package enum NativeThread {
     package static func working(_ body: () -> Void) { ForkGate.working(body) }
 
     #if TELLTALE_AGENT
-    /// Runs what may be the host's own work on a thread of the agent's: an actor that takes a turn here goes
-    /// on here with whatever else is in line for it.
+    /// Runs code that may be the host's own work on a thread of the agent: an actor that gets a
+    /// turn here continues here with the other jobs in its queue.
     ///
-    /// Meanwhile the thread counts as one of the host's: no fork waits for it, and whoever looks for what is
-    /// stuck sees it.
+    /// Meanwhile the thread counts as one of the host's: no fork waits for it, and a search for
+    /// stuck threads sees it.
     package static func lent(_ body: () -> Void) {
         let id = Int32(truncatingIfNeeded: currentID)
         let isLent = ctelltale_agent_thread_lend(id)
@@ -223,20 +223,20 @@ package enum NativeThread {
         return try body()
     }
 
-    /// Whether the calling thread is one of the agent's.
+    /// Indicates that the calling thread is one of the agent's.
     package static var isAgents: Bool {
         isAgents(Int32(truncatingIfNeeded: currentID))
     }
 
-    /// Whether a thread of this process, by the kernel's id, is one of the agent's own.
+    /// Returns whether a thread of this process, by the kernel's id, is one of the agent's own.
     package static func isAgents(_ id: Int32) -> Bool {
         ctelltale_is_agent_thread(id)
     }
     #endif
 }
 
-/// Keeps forks of the host apart from the agent's threads: a child that is forked while one of them is
-/// in the Swift runtime inherits the runtime's lock, and nobody is there to give it back.
+/// Keeps forks of the host apart from the agent's threads: a child that is forked while one of them
+/// is in the Swift runtime inherits the runtime's lock, and has no thread that would release it.
 ///
 /// A fork waits until the agent's threads are quiet, at most 20 ms (200 where the cores are busy). Other
 /// threads than the agent's are not concerned, and in a build without the agent there is nothing to do.

@@ -33,13 +33,13 @@ package struct MonotonicTime: Sendable, Comparable, Hashable {
         return isOver ? .distantFuture : MonotonicTime(nanoseconds: sum)
     }
 
-    /// How long after `earlier` this is; zero if it isn't.
+    /// Returns the time since `earlier`; zero if this isn't later.
     package func since(_ earlier: MonotonicTime) -> Duration {
         self > earlier
             ? .nanoseconds(Int64(clamping: nanoseconds - earlier.nanoseconds)) : .zero
     }
 
-    /// How long it is until this moment; zero if it has passed.
+    /// The time until this moment; zero if it has passed.
     package var remaining: Duration { since(.now) }
 
     /// Milliseconds until this moment for `poll(2)`, rounded up, at most a day.

@@ -49,7 +49,7 @@ package enum FrozenTime {
             let own = SmallFile.text(of: "/proc/self/cgroup")?.split(separator: "\n")
                 .first(where: { $0.hasPrefix("0::/") })?.dropFirst(3)
         else { return nil }
-        // Where systemd and others have it, alone or beside the controllers of version 1.
+        // The mount points of systemd and others, alone or beside the controllers of version 1.
         for root in ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"] {
             guard let text = SmallFile.text(of: "\(root)\(own)/cgroup.stat.local") else {
                 continue
