@@ -1,10 +1,11 @@
 #if TELLTALE_AGENT
 package import TelltalePicture
 
-/// Two pictures of one process, compared, and who waits for whom in them: what a ``Diagnosis`` begins with.
+/// Two pictures of one process, compared, and the wait-for graph between them: the input of a
+/// ``Diagnosis``.
 ///
-/// What is searched for afterwards is taken in without comparing them again, which takes as long as judging
-/// them where there are tens of thousands of tasks.
+/// Results of a later search are added without a new comparison, which takes as long as judging the
+/// pictures if there are tens of thousands of tasks.
 package struct ComparedPictures: Sendable {
     private(set) var process: Comparison
     private(set) var graph: WaitForGraph
@@ -21,13 +22,13 @@ package struct ComparedPictures: Sendable {
         self.init(Comparison.of(earlier, later, history), idleTasksFrom: 0)
     }
 
-    /// One picture alone, in which what waits is taken for unmoved.
+    /// One picture alone, in which everything that waits is taken to be unmoved.
     ///
     /// - Parameters:
     ///   - picture: The process.
-    ///   - history: What was seen before it.
-    ///   - idleTasksFrom: From which age on a task counts that waits to be resumed, of which nothing was
-    ///     searched for and for which nobody waits, in seconds. A server has tens of thousands.
+    ///   - history: The observations before it.
+    ///   - idleTasksFrom: The age in seconds from which a suspended task counts that was not
+    ///     searched for and that nothing waits for. A server has tens of thousands.
     init(alone picture: Picture, history: WaitHistory, idleTasksFrom: Double) {
         self.init(Comparison.of(picture, history), idleTasksFrom: idleTasksFrom)
     }
@@ -48,7 +49,8 @@ package struct ComparedPictures: Sendable {
         graph = GraphBuilder.graph(drawn, withHoldersOf: process)
     }
 
-    /// What has no owner and is waited for: who could end these waits is to be searched for.
+    /// The objects without an owner that are waited for: their potential wakers have to be searched
+    /// for.
     package var targets: [WaitTarget] { graph.targets(in: process) }
 }
 
@@ -64,7 +66,7 @@ extension WaitForGraph {
         }
     }
 
-    /// Who waits for something that has no owner.
+    /// Returns the nodes that wait for something without an owner.
     func waiters(for target: WaitTarget) -> Set<Node> {
         switch target {
         case .semaphore(let address): Set(reversed[.semaphore(address)] ?? [])

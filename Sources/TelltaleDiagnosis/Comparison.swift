@@ -10,9 +10,9 @@ import TelltaleProtocol
 final class Comparison: Sendable {
     let earlier: Picture
     let later: Picture
-    /// What was seen before both.
+    /// The observations before both.
     let history: WaitHistory
-    /// Where nothing was searched for who could end a wait, nobody is taken to.
+    /// Indicates that a wait without a search result is taken to have no potential waker.
     let isHopeless: Bool
     let threads: [Int32: ThreadFacts]
     let queues: [UInt: QueueFacts]
@@ -38,14 +38,15 @@ final class Comparison: Sendable {
     let operationsToWaitFor: [PlacedOperation]
     /// Threads that are in an operation, as far as their functions say that.
     let inOperations: [ThreadFacts]
-    /// How many operations execute.
+    /// The number of executing operations.
     let executingOperations: Int
     /// One actor of each type, the first, by the type's name.
     let actorsByType: [(type: String, address: UInt)]
-    /// What moves in the process, or is to be expected from outside of it; nil where nothing does:
-    /// then whoever waits, waits for good.
+    /// The activity in the process, or the input expected from outside of it; `nil` for neither:
+    /// then each wait is for good.
     ///
-    /// It says nothing of whom it could wake, and counts where a wait could not be searched for alone.
+    /// It doesn't say which wait it could end, and counts only if a wait could not be searched for
+    /// by itself.
     let hope: StuckAnswer.Hope?
 
     /// Two pictures compared; `history` is what was seen before both.
@@ -146,7 +147,7 @@ final class Comparison: Sendable {
         actorsByType = other.actorsByType
     }
 
-    /// Whether no task has been as it is for so long, in seconds.
+    /// Returns whether every task has changed within so many seconds.
     func areTasksYounger(than age: Double) -> Bool {
         (later.time - min(history.oldestTask ?? earlier.time, earlier.time)).inSeconds < age
     }
@@ -154,7 +155,8 @@ final class Comparison: Sendable {
     /// For how long what is the same in both pictures has been so at least, in seconds.
     var window: Double { (later.time - earlier.time).inSeconds }
 
-    /// The same, in which whoever waits is taken to be beyond hope unless a search has found one.
+    /// The same, in which each wait is taken to have no potential waker unless a search has found
+    /// one.
     var withoutHope: Comparison {
         Comparison(self, later, isHopeless: true, hope: hope)
     }

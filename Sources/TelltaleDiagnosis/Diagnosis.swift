@@ -2,14 +2,15 @@
 package import TelltalePicture
 import TelltaleProtocol
 
-/// What two pictures of a process mean: what makes no progress, and what it waits for in the end.
+/// The diagnosis of two pictures of a process: the work that makes no progress, and the object that
+/// it waits for in the end.
 ///
-/// Who could wake whom can't be decided in general, so that what is known is said in grades that never
-/// mix. A deadlock is a cycle, each of whose waits is proven and has not moved. Stuck is what has work
-/// and has not moved for as long as the ``Thresholds`` say: always where nothing in the process could
-/// end its wait, and else where it serves others: the main thread, an owner that the host has shown, a
-/// pool. What waits long, with others behind, and may yet be woken by something that lives, is said
-/// with that hope, and is no fault.
+/// Which party could wake another is undecidable in general, so facts have grades that never mix.
+/// A deadlock is a cycle, each of whose waits is proven and has not moved. Stuck is a party that
+/// has work and has not moved for as long as the ``Thresholds`` say: always if nothing in the
+/// process could end its wait, and else if it serves others: the main thread, an owner that the
+/// host has shown, a pool. A long wait with others behind it that a potential waker may still end
+/// is reported with that waker, and is not a fault.
 ///
 /// It reads nothing but its pictures: no memory, no clock, no agent.
 package struct Diagnosis: Sendable {
@@ -17,24 +18,24 @@ package struct Diagnosis: Sendable {
     let graph: WaitForGraph
     private(set) var search: ProspectSearch
     let thresholds: Thresholds
-    /// What is stuck, deadlocks first.
+    /// The stuck findings, deadlocks first.
     private(set) var findings: [StuckAnswer.Finding] = []
-    /// What waits long.
+    /// The long waits.
     private(set) var waits: [StuckAnswer.Finding] = []
-    /// What looks like a finding and isn't.
+    /// The parties that look like a finding and are not.
     private(set) var remarks: [StuckAnswer.Remark] = []
-    /// What stands in a finding, and what waits because of one.
+    /// The members of findings, and the work blocked by one.
     private(set) var members: Set<WaitForGraph.Node> = []
     private(set) var victims: Set<WaitForGraph.Node> = []
     /// The same of what only waits long.
     private(set) var weighed: Set<WaitForGraph.Node> = []
-    /// How many tasks that wait for a continuation have been looked into.
+    /// The number of tasks awaiting a continuation that have been searched.
     var weighedTasks = 0
-    /// Of the tasks that wait and will be woken by something that lives, the one that has the longest.
+    /// The task that has waited longest among those with a potential waker.
     var restingTask: (address: UInt, age: Double, hope: StuckAnswer.Hope)?
-    /// How much of a core threads have used since the picture, where there is but one.
+    /// The share of a core that threads have used since the picture, if there is only one.
     var sharesAfter: [Int32: Double] = [:]
-    /// What was said of a task that waits for a continuation, by where it is.
+    /// The result for a task that waits for a continuation, by its location.
     var taskPlaces: [[RawFrame]: StuckAnswer.Party] = [:]
 
     /// At most so many findings are shown; more of them are the same trouble as a rule.
@@ -61,17 +62,16 @@ package struct Diagnosis: Sendable {
         self.init(process: pictures.process, graph: pictures.graph, thresholds: thresholds)
     }
 
-    /// What one picture says of a process in which nobody waits in a way that time could turn into a
-    /// finding.
+    /// The diagnosis of one picture of a process in which no wait could become a finding with time.
     ///
-    /// A second picture could only take away from what the first shows, if all in it that waits is
-    /// taken for unmoved and without hope. Nil where a second one is needed.
+    /// A second picture could only remove findings of the first, if everything in it that waits is
+    /// taken to be unmoved and without a potential waker. `nil` if a second one is needed.
     ///
     /// - Parameters:
-    ///   - picture: What was captured.
-    ///   - history: What was seen before.
-    ///   - thresholds: From when on what makes no progress is a finding.
-    ///   - isPatient: Whether what is young is given the time to become a finding; a probe gives none.
+    ///   - picture: The captured process.
+    ///   - history: The observations before it.
+    ///   - thresholds: The times from which a lack of progress is a finding.
+    ///   - isPatient: Gives young waits the time to become a finding; a probe gives none.
     package init?(
         ofHealthy picture: Picture, history: WaitHistory = WaitHistory(),
         thresholds: Thresholds = .standard, isPatient: Bool = true
@@ -84,7 +84,7 @@ package struct Diagnosis: Sendable {
         let eager = Diagnosis(
             process: process.withoutHope, graph: pictures.graph,
             thresholds: isPatient ? .all(0) : thresholds)
-        // Whether a queue only passes through being suspended is seen by a second picture too.
+        // A second picture is also needed to see that a queue was suspended only for a moment.
         guard eager.findings.isEmpty,
             !eager.waits.contains(where: { $0.evidence == .queueSuspended })
         else { return nil }
@@ -115,28 +115,29 @@ package struct Diagnosis: Sendable {
         }
     }
 
-    /// Whether more would be stuck if what has not moved stayed so for longer: another picture is then
-    /// worth the time.
+    /// Indicates that more would be stuck if unmoved work stayed so for longer: another picture is
+    /// then worth the time.
     package var mayFindMoreLater: Bool {
         guard thresholds.stuckAfter > 0 else { return false }
         var eager = thresholds
         eager.stuckAfter = 0
-        // Who asks for long waits of a second or less has time for that second.
+        // A caller that asks for long waits of a second or less has time for that second.
         if thresholds.stuckAfterInput <= thresholds.stuckAfter { eager.stuckAfterInput = 0 }
         let later = Diagnosis(process: process, graph: graph, thresholds: eager)
         return later.findings.count + (eager.stuckAfterInput > 0 ? 0 : later.waits.count)
             > findings.count + (eager.stuckAfterInput > 0 ? 0 : waits.count)
     }
 
-    /// Whether more would be stuck if what has come to rest only now stayed so, whatever its age: a circle
-    /// that has just closed. In a busy service something always has.
+    /// Indicates that more would be stuck if the latest waits stayed as they are, whatever their
+    /// age: a cycle that has just closed. In a busy service something has always just begun to
+    /// wait.
     package var hasNewcomers: Bool {
         guard haveSomeComeToRest else { return false }
         let still = ComparedPictures(process.later, process.later, history: process.history)
         return Diagnosis(of: still, thresholds: thresholds).findings.count > findings.count
     }
 
-    /// Whether somebody waits for others, or items wait, that did not in the earlier picture.
+    /// Indicates that threads wait for others, or items wait, that did not in the earlier picture.
     private var haveSomeComeToRest: Bool {
         process.later.threads.contains { thread in
             !thread.isAgent && !process.unmovedThreads.contains(thread.id)
@@ -147,7 +148,7 @@ package struct Diagnosis: Sendable {
             }
     }
 
-    /// Whether no thread of the host's has run: nothing can have gone from one hand to another.
+    /// Indicates that no thread of the host has run: nothing can have been handed over.
     package var isStill: Bool {
         process.later.threads.allSatisfy {
             $0.isAgent || process.unmovedThreads.contains($0.id)
@@ -157,7 +158,7 @@ package struct Diagnosis: Sendable {
     /// See ``ComparedPictures/targets``.
     package var targets: [WaitTarget] { graph.targets(in: process) }
 
-    /// Whether something is stuck for the reason that a search has found nobody who could end a wait.
+    /// Indicates that something is stuck because a search has found no potential waker.
     package var isFoundBySearch: Bool {
         findings.contains { $0.hope == nil } && !process.later.holders.isEmpty
     }
@@ -217,7 +218,7 @@ package struct Diagnosis: Sendable {
         return (process.later.time - min(since, process.earlier.time)).inSeconds
     }
 
-    /// Whether it is the host's: the agent's own threads are nobody's victims.
+    /// Returns whether it is the host's: the agent's own threads are not victims.
     func isHosts(_ node: WaitForGraph.Node) -> Bool {
         switch node {
         case .thread(let id): process.threads[id]?.isAgent == false
@@ -228,8 +229,8 @@ package struct Diagnosis: Sendable {
         }
     }
 
-    /// Whether something among these serves others, and has work: the main thread, or an owner that the
-    /// host has shown. No hope excuses it for ever.
+    /// Returns whether one of these serves others, and has work: the main thread, or an owner that
+    /// the host has shown. No potential waker excuses it for ever.
     func haveServer(_ nodes: Set<WaitForGraph.Node>) -> Bool {
         nodes.contains { node in
             switch node {
@@ -246,7 +247,7 @@ package struct Diagnosis: Sendable {
         }
     }
 
-    /// What is to be expected of a wait that has no owner.
+    /// Returns the prospect of a wait that has no owner.
     mutating func prospect(of node: WaitForGraph.Node) -> Prospect {
         node.target.map { search.expect(of: $0) } ?? .nothing
     }
@@ -267,7 +268,7 @@ extension [StuckAnswer.Finding] {
 }
 
 extension StuckAnswer.Party {
-    /// Whether it stands where another does, and waits for the same.
+    /// Returns whether it is at the same location as another, and waits for the same.
     func isAlike(_ other: StuckAnswer.Party) -> Bool {
         subject.kind == other.subject.kind && on == other.on && state == other.state
             && function == other.function && file == other.file && line == other.line
@@ -276,8 +277,8 @@ extension StuckAnswer.Party {
 }
 
 extension Picture {
-    /// Whether a task waits to be resumed and nobody knows yet by whom: taken for unmoved and without hope it
-    /// is a finding, which needs no diagnosis to be known.
+    /// Indicates a task that waits to be resumed by an unknown waker: taken to be unmoved and
+    /// without a waker it is a finding, which needs no diagnosis.
     fileprivate var hasUnsearchedTask: Bool {
         tasks.contains {
             $0.waitsFor == .continuation && holders[.continuation(task: $0.address)] == nil

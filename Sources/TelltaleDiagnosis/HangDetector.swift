@@ -1,19 +1,20 @@
 #if TELLTALE_AGENT
 /// Decides from the owners' heartbeats when one of them hangs.
 ///
-/// How often it is asked is its clock: while nobody asks, since the process was stopped or had no core,
-/// no owner could have answered either.
+/// The interval of its calls is its clock: while it is not called, since the process was stopped or
+/// had no core, no owner could have answered either.
 package struct HangDetector: Sendable {
-    /// What is to be done.
+    /// The action to take.
     package enum Action: Sendable, Equatable {
         case nothing
-        /// Somebody is half way: worth a first picture, to which a second can be compared.
+        /// An owner is half way to its threshold: worth a first picture, to which a second can be
+        /// compared.
         case prepare
         /// These have hung, the first of them for so long. Several may have one name.
         case report([String], seconds: Double)
     }
 
-    /// Which owner it is: several queues may have one label.
+    /// The identity of an owner: several queues may have one label.
     package enum Source: Hashable, Sendable {
         case queue(UInt)
         /// The owner of what is registered under an identifier.
@@ -23,9 +24,9 @@ package struct HangDetector: Sendable {
     /// One owner.
     package struct Heartbeat: Sendable {
         package var source: Source
-        /// What a report calls it.
+        /// The owner's name in a report.
         package var owner: String
-        /// Which one it is: another number says that the one before was answered.
+        /// The heartbeat's number: a different number means that the one before was answered.
         package var beat: UInt64
         /// It has not been answered yet.
         package var isWaiting: Bool
@@ -48,7 +49,7 @@ package struct HangDetector: Sendable {
     /// The time that was observed.
     private var active = 0.0
     private var waiting: [Source: (owner: String, beat: UInt64, since: Double)] = [:]
-    /// Whom the last report named; nobody is reported before all of them have gone on.
+    /// The owners in the last report; there is no new report before all of them have made progress.
     private var held: Set<Source> = []
     private var reported: Double?
     private var isPrepared = false

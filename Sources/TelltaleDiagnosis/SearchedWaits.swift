@@ -1,20 +1,22 @@
 #if TELLTALE_AGENT
 package import TelltalePicture
 
-/// What searches of the memory have found: waits that something alive will end some day, and by what, and
-/// those to which nothing leads. Who asks every few seconds need not have the same searched for each time.
+/// Results of searches of the memory: waits that a potential waker will end some day, with the
+/// waker, and those that nothing can reach. A caller that asks every few seconds need not have the
+/// same searched for each time.
 ///
-/// It accuses nobody: who is known so is judged by each picture anew (a thread that has come to rest, or a
-/// timer that was cancelled, is hope no more). What was found by one search holds for a minute and for probes,
-/// and what may be a finding then is searched for again. What two searches in two pictures have found nobody
-/// for stays so for as long as the same ones wait: nobody can get hold of what nobody has.
+/// It accuses no party: each picture judges known wakers anew (a thread that now waits, or a timer
+/// that was cancelled, is no longer one). The result of one search holds for a minute and for
+/// probes, and a possible finding is searched for again. If two searches in two pictures have found
+/// no waker, that holds for as long as the same parties wait: an unreachable object can't become
+/// reachable.
 package struct SearchedWaits: Sendable {
     private struct Searched: Sendable {
         /// Something alive; nil where nothing at all leads there.
         var root: Holders.Root?
         /// The moment of the picture in which it was found.
         var at: Duration
-        /// Who waited, where two searches have found nobody.
+        /// The waiting nodes, if two searches have found no waker.
         var lostBy: Set<WaitForGraph.Node>?
     }
 
@@ -68,8 +70,8 @@ package struct SearchedWaits: Sendable {
         }
     }
 
-    /// Those of the targets in two pictures that are known to be lost: on which nobody waits but who did
-    /// then, and has not moved since.
+    /// Returns those of the targets in two pictures that are known to be lost: only nodes wait for
+    /// them that waited then, and that have not moved since.
     package func lost(
         _ targets: [WaitTarget], in pictures: ComparedPictures
     ) -> [WaitTarget: Holders] {
@@ -87,7 +89,8 @@ package struct SearchedWaits: Sendable {
 }
 
 extension Diagnosis {
-    /// Of what was searched for that which nobody seems to be able to end: what another search is to bear out.
+    /// The searched targets that seem to have no potential waker: another search has to confirm
+    /// that.
     package var endlessTargets: [WaitTarget] {
         var search = self.search
         return targets.filter { target in

@@ -4,7 +4,8 @@ import TelltalePicture
 /// Tasks that have not moved between two pictures.
 struct UnmovedTasks: Sendable {
     private let known: Set<UInt>
-    /// Of one picture alone they are all but these: a set of 50,000 takes longer than all else that is asked.
+    /// For one picture alone, the set holds the exceptions: a set of 50,000 takes longer than all
+    /// queries.
     private let isAllBut: Bool
     let count: Int
 
@@ -16,7 +17,7 @@ struct UnmovedTasks: Sendable {
         UnmovedTasks(known: moved, isAllBut: true, count: picture.tasks.count)
     }
 
-    /// Whether a task of the later picture has not moved.
+    /// Returns whether a task of the later picture has not moved.
     func contains(_ task: UInt) -> Bool { known.contains(task) != isAllBut }
 }
 #endif

@@ -1,22 +1,22 @@
 #if TELLTALE_AGENT
 package import TelltalePicture
 
-/// Since when what waits has been seen to wait, over all pictures that were taken: what was found once
-/// never becomes younger by another capture.
+/// The start times of waits, over all pictures that were taken: a wait once found never becomes
+/// younger by another capture.
 ///
-/// What it knows something by is all that changes when it moves, so that two waits of one thread at one
-/// place are two: the kernel counts how often each has had a turn. A stop of the whole process and a
-/// debugger give each thread some turns that it does nothing with (measured: two). It keeps what was in
-/// the last picture and no more.
+/// The key of a wait changes when it moves, so two waits of one thread at one location are two: the
+/// kernel counts how often each thread was scheduled. A stop of the whole process and a debugger
+/// have each thread scheduled a few times without doing anything (measured: two). It keeps the
+/// waits of the last picture and no more.
 package struct WaitHistory: Sendable {
     private struct Seen {
         var state: Int
-        /// How often it has had a turn, where that is counted.
+        /// The number of times it was scheduled, if counted.
         var turns: UInt64?
         var since: Duration
     }
 
-    /// Of a task, of which there may be tens of thousands.
+    /// The record of a task, of which there may be tens of thousands.
     private struct SeenTask {
         var state: Int
         var since: Duration
@@ -79,7 +79,7 @@ package struct WaitHistory: Sendable {
                 .operation(operation.address),
                 Self.hash(operation.state, operation.dependencies))
         }
-        // What a cut picture lacks may be there all the same.
+        // Nodes missing from a cut picture may still exist.
         if picture.isCut {
             for (node, before) in seen where now[node] == nil && now.count < Self.most {
                 now[node] = before
@@ -100,7 +100,7 @@ package struct WaitHistory: Sendable {
             now[address] = task
             oldest = min(oldest, task.since)
         }
-        // What a cut picture lacks may be there all the same.
+        // Tasks missing from a cut picture may still exist.
         if picture.isCut {
             for (address, before) in tasks
             where now[address] == nil && now.count < Self.mostTasks {

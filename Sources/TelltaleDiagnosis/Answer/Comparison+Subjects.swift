@@ -2,7 +2,7 @@
 import TelltalePicture
 import TelltaleProtocol
 
-/// What things are called: queues by their labels, threads by what they work for.
+/// The names of parties: queues by their labels, threads by their work.
 extension Comparison {
     /// A node as a finding names it: a thread by what it works for.
     func subject(_ node: WaitForGraph.Node) -> StuckAnswer.Subject {
@@ -60,7 +60,7 @@ extension Comparison {
         return .init(isPool ? .pool : .queue, name)
     }
 
-    /// What a thread works for, the pool that lent it left out: its innermost queue, its task.
+    /// Returns the work of a thread, without the pool that lent it: its innermost queue, its task.
     func work(of thread: ThreadFacts) -> StuckAnswer.Subject? {
         let queues = thread.held.lazy.filter { self.queues[$0] != nil }
             .map { self.subject(queue: $0) }

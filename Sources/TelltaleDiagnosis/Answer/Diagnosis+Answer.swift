@@ -3,9 +3,9 @@ import TelltalePicture
 package import TelltaleProtocol
 
 extension Diagnosis {
-    /// What was found, as `stuck` answers it.
+    /// The findings, as `stuck` answers them.
     package func answer(captures: Int, took: Duration) -> StuckAnswer {
-        // What was not captured may be just what doesn't move.
+        // Parts that were not captured may be exactly those that don't move.
         let isCut = process.earlier.isCut || process.later.isCut
         let verdict: StuckAnswer.Verdict =
             findings.contains(where: \.isDeadlock)
@@ -45,7 +45,7 @@ extension Diagnosis {
             switch node {
             case .queue(let address), .pool(let address):
                 if counted.insert(address).inserted { blocked.items += items(of: address) }
-                // Where `dispatchMain` runs the main queue has no thread of its own.
+                // If `dispatchMain` runs, the main queue has no thread of its own.
                 if process.queues[address]?.kind == .main { blocked.isMain = true }
             case .thread(let id):
                 if process.threads[id]?.isMain == true { blocked.isMain = true }
@@ -66,7 +66,7 @@ extension Diagnosis {
         guard let queue = process.queues[address] else { return 0 }
         // A thread in `sync` is counted as a thread.
         let waiters = queue.items.count { $0.waiter != nil && !process.isAgents($0) }
-        // What waits for a root queue's thread is mostly a queue, whose items are counted.
+        // Items that wait for a root queue's thread are mostly queues, whose items are counted.
         let hasOwn = queue.items.contains { $0.kind != .queue && $0.kind != .source }
         guard queue.kind != .global || hasOwn else { return 0 }
         return max(0, process.hostItems(queue) - waiters)
@@ -81,7 +81,7 @@ extension Diagnosis {
             threads.append("\(thread)")
         }
         let kinds = Set(parties.map(\.subject.kind))
-        // What stands on a pool's queue says nothing of this.
+        // Parties on a pool's queue say nothing about this.
         let queue = parties.lazy.compactMap { party in
             party.subject.kind == .thread ? party.on : party.subject
         }.first { $0.kind == .queue }

@@ -2,7 +2,7 @@
 import TelltalePicture
 import TelltaleProtocol
 
-/// What is no finding and good to know: who waits the longest, and who uses a core.
+/// Facts beside the findings: the longest wait, and the threads that use a core.
 extension Diagnosis {
     /// From this much of a core on a thread is said to use one.
     private static let busyShare = 0.8
@@ -10,8 +10,8 @@ extension Diagnosis {
     private static let sharedShare = 0.1
     private static let mostBusy = 3
 
-    /// Who waits the longest with something to do: a thread in a queue's item or a task, the main thread,
-    /// or a task that waits to be resumed; nil where nobody does.
+    /// The longest wait with work to do: a thread in a queue's item or a task, the main thread, or
+    /// a task that waits to be resumed; `nil` for none.
     var longest: StuckAnswer.Finding? {
         let waiting = process.later.threads.lazy.filter { thread in
             !thread.isAgent && !members.contains(.thread(thread.id))

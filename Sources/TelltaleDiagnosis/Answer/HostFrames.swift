@@ -8,8 +8,8 @@ extension ThreadFacts {
 }
 
 extension [ResolvedFrame] {
-    /// What a finding shows of a stack: without the frames of the pool that runs the host's outermost
-    /// one, and without what the compiler has made.
+    /// The part of a stack that a finding shows: without the frames of the pool that runs the
+    /// host's outermost one, and without frames made by the compiler.
     var hostsPart: [StackFrame] {
         let last = lastIndex(where: \.isHosts)
         return prefix(last.map { $0 + 1 } ?? count).filter {

@@ -3,12 +3,13 @@ import TelltalePicture
 import TelltaleProtocol
 
 extension Diagnosis {
-    /// Event loops that don't come back to their wait while their descriptors have something: whose
-    /// thread is blocked in one of its handlers. What may be hoped for gives it time and no excuse:
-    /// meanwhile nobody is served.
+    /// Finds event loops that don't return to their wait while their descriptors have events: the
+    /// thread is blocked in one of its handlers. A potential waker gives it time and no excuse:
+    /// meanwhile no client is served.
     ///
-    /// A loop on which no thread was ever seen waiting is nobody's, and never accused. One whose thread
-    /// runs is slow or busy, however often it is seen away; its thread's switches are what tells.
+    /// A loop on which no thread was ever seen waiting has no known thread, and is never accused.
+    /// One whose thread runs is slow or busy, however often it is seen away; its thread's context
+    /// switches decide.
     mutating func findBlockedLoops() {
         guard !process.later.eventLoops.isEmpty else { return }
         let earlier = Dictionary(process.earlier.eventLoops.map { ($0.id, $0) }) { first, _ in first
@@ -17,7 +18,7 @@ extension Diagnosis {
         for loop in process.later.eventLoops {
             guard let was = earlier[loop.id], loop.waiting.isEmpty, was.waiting.isEmpty,
                 !loop.threads.isEmpty, loop.threads.allSatisfy({ isHosts(.thread($0)) }),
-                // Whoever waits on another loop is in no handler of this one.
+                // A thread that waits on another loop is in no handler of this one.
                 atAnother.isDisjoint(with: loop.threads),
                 !loop.threads.contains(where: { isNamed(.thread($0)) })
             else { continue }
@@ -45,7 +46,7 @@ extension Diagnosis {
         guard !isAsleep || age >= thresholds.stuckAfterInput else { return remark(loop, .busyLoop) }
         guard age >= thresholds.stuckAfter else { return }
         let hope = hope(of: loop)
-        // Nobody is served meanwhile: what hope there is gives it time, and no excuse.
+        // No client is served meanwhile: a potential waker gives it time, and no excuse.
         let isStuck =
             !isAsleep && age >= (hope == nil ? thresholds.stuckAfter : thresholds.stuckAfterInput)
         add(loop, isStuck ? .stuck : .waits, age, hope)
@@ -60,7 +61,7 @@ extension Diagnosis {
             process.threads[id]?.isMain == true
                 || !graph.waiting(for: .thread(id), throughPools: false).isEmpty
         }
-        // Where others wait for its thread, these waits are judged for themselves.
+        // If others wait for its thread, these waits are judged separately.
         guard age >= thresholds.stuckAfterInput, !holdsUp else { return remark(loop, .blockedLoop) }
         add(loop, .waits, age, hope(of: loop))
     }
@@ -80,7 +81,7 @@ extension Diagnosis {
                     + holders(of: loop.threads) + process.longestQueues(behind), hope: hope), nodes)
     }
 
-    /// What may yet let a loop's threads go on; nil where nothing can.
+    /// Returns the potential waker of a loop's threads; `nil` for none.
     private mutating func hope(of loop: EventLoopFacts) -> StuckAnswer.Hope? {
         var rest = loop.threads.map { WaitForGraph.Node.thread($0) }
         var seen = Set(rest)
@@ -141,7 +142,7 @@ extension Comparison {
 }
 
 extension StuckAnswer.Unread {
-    /// What waits in descriptors, by kind, as they stand in the list.
+    /// Counts pending descriptors by kind, in the order of the list.
     fileprivate static func counted(_ ready: [EventLoopFacts.Ready]) -> [Self] {
         var kinds: [String] = []
         var counts: [String: Self] = [:]
@@ -160,7 +161,7 @@ extension StuckAnswer.Unread {
 }
 
 extension ThreadWait {
-    /// Whether it waits for something that isn't sure to come by itself.
+    /// Indicates a wait that isn't sure to end by itself.
     fileprivate var isBlocked: Bool {
         switch self {
         case .queue, .lock, .semaphore, .group, .condition, .operations, .thread, .event,

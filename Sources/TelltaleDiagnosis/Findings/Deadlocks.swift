@@ -22,8 +22,8 @@ extension Diagnosis {
                 }
             }
             let least = (ages + others).min() ?? process.window
-            // Who alone could signal is known from a search of the memory, which may lack one who has it
-            // in a register for a moment.
+            // Only a search of the memory can tell the potential wakers, and it may miss a thread
+            // that has the object in a register for a moment.
             guard
                 (ages.max() ?? least) >= thresholds.stuckAfter
                     || !cycle.contains(where: \.isHeldByNobody)
@@ -69,7 +69,7 @@ extension Diagnosis {
 }
 
 extension WaitForGraph.Node {
-    /// Whether it has no owner that its own memory would tell.
+    /// Indicates an object whose own memory doesn't tell an owner.
     fileprivate var isHeldByNobody: Bool {
         switch self {
         case .semaphore, .group, .condition: true

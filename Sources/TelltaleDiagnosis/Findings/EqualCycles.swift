@@ -11,8 +11,8 @@ extension Comparison {
     /// Longer ones are the only ones of their kind.
     private static let longestCompared = 16
 
-    /// What a cycle is made of, beginning at the same place wherever it was begun to be read; nil for one
-    /// that is like no other.
+    /// Returns the shape of a cycle, normalised so that it doesn't depend on the starting node;
+    /// `nil` for a cycle that is unlike any other.
     func shape(ofCycle cycle: [WaitForGraph.Node]) -> [String]? {
         guard cycle.count <= Self.longestCompared else { return nil }
         let parts = cycle.map { shape(of: $0) }

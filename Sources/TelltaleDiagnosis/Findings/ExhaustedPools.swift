@@ -3,10 +3,11 @@ import TelltalePicture
 import TelltaleProtocol
 
 extension Diagnosis {
-    /// Pools none of whose threads goes on: what waits for one of them waits for whatever blocks those.
+    /// Finds pools whose threads are all blocked: work that waits for one of them waits for
+    /// everything that blocks those.
     ///
-    /// No hope elsewhere excuses it, but gives it time: a pool that waits for answers from another
-    /// machine serves nobody meanwhile, and may again in a moment.
+    /// Potential wakers elsewhere give it time and no excuse: a pool that waits for answers from
+    /// another machine serves no client meanwhile, and may again in a moment.
     mutating func findExhaustedPools() {
         for node in graph.nodes {
             guard case .pool(let address) = node, let queue = process.queues[address],
@@ -40,7 +41,7 @@ extension Diagnosis {
     private func standing(
         _ pool: QueueFacts, _ threads: [Int32], _ behind: Set<WaitForGraph.Node>
     ) -> Double? {
-        // Of one that has only just been born the kernel's clock alone tells.
+        // For a thread that was only just created, only the kernel's clock tells.
         let rested = threads.map { id in
             (id: id, rested: age(ofThread: id) ?? process.threads[id]?.offCPUFor ?? 0)
         }
@@ -52,7 +53,7 @@ extension Diagnosis {
             ofPool: pool, rested, waited: max(waited, pool.oldestWait?.inSeconds ?? 0))
     }
 
-    /// What may yet give one of the threads back; nil where nothing can.
+    /// Returns the potential waker of one of the threads; `nil` for none.
     private mutating func hope(ofPool threads: [Int32]) -> StuckAnswer.Hope? {
         var asked: Set<WaitForGraph.Node> = []
         for id in threads {

@@ -2,15 +2,14 @@
 import TelltalePicture
 
 extension Diagnosis {
-    /// Threads of which each waits for what only others of them can reach: a pool of a program's own whose
-    /// workers all wait for jobs that one of them would have to do.
+    /// Threads each of which waits for an object that only others of them can reach: a program's
+    /// own pool whose workers all wait for jobs that one of them would have to do.
     ///
-    /// A thread that is parked for good waits for what nobody has at all. These have what the next one
-    /// waits for, and would give it if they could go on.
+    /// A thread that is parked for good waits for an object that no thread has. These have the
+    /// object that the next one waits for, and would signal it if they could continue.
     ///
-    /// - Parameter node: What a thread waits for, and nobody can end.
-    /// - Returns: All that lead back to that wait, those that wait for it among them; empty where none
-    ///   does.
+    /// - Parameter node: A wait that nothing else can end.
+    /// - Returns: All nodes that lead back to that wait, including its waiters; empty if none does.
     mutating func knot(of node: WaitForGraph.Node) -> [(thread: Int32, waitsFor: WaitForGraph.Node)]
     {
         var found: [(thread: Int32, waitsFor: WaitForGraph.Node)] = []
@@ -25,7 +24,7 @@ extension Diagnosis {
                 if seen.insert(next.waitsFor).inserted { rest.append(next.waitsFor) }
             }
         }
-        // What leads on from the wait is a part of it where it also leads back.
+        // Nodes reached from the wait are part of the knot if they also lead back.
         var back: Set<WaitForGraph.Node> = []
         rest = leads[node] ?? []
         while let wait = rest.popLast() {
@@ -35,8 +34,8 @@ extension Diagnosis {
         return found.filter { back.contains($0.waitsFor) }.sorted { $0.thread < $1.thread }
     }
 
-    /// The threads that have what is waited for, where nobody else can end it, and what each of them
-    /// waits for itself.
+    /// Returns the threads that retain the object waited for, if nothing else can end the wait, and
+    /// each one's own wait.
     private mutating func waitsOfHolders(
         of node: WaitForGraph.Node
     ) -> [(thread: Int32, waitsFor: WaitForGraph.Node)] {
@@ -52,9 +51,9 @@ extension Diagnosis {
         }
     }
 
-    /// Whether threads might wait for what only each other can reach: who could end these waits is then
-    /// to be searched for. On a busy machine the kernel's clock of a core isn't always had in time: one
-    /// whose wait has no date may be old.
+    /// Returns whether threads might wait for objects that only each other can reach: the potential
+    /// wakers then have to be searched for. On a busy machine the kernel's clock of a core isn't
+    /// always available in time: a wait without a known start may be old.
     mutating func mayHaveKnots() -> Bool {
         var waits: Set<WaitForGraph.Node> = []
         for thread in process.later.threads where !thread.isAgent && thread.hostFrame != nil {
@@ -68,8 +67,8 @@ extension Diagnosis {
         return waits.count > 1
     }
 
-    /// Whether an earlier search has found somebody who will end a wait, or that nothing leads to it: it is
-    /// part of no knot then.
+    /// Returns whether an earlier search has found a potential waker, or that nothing leads to it:
+    /// it is part of no knot then.
     private mutating func isKnown(_ node: WaitForGraph.Node) -> Bool {
         guard let target = node.target, let holders = process.later.holders[target] else {
             return false

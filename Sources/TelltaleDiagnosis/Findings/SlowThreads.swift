@@ -3,9 +3,9 @@ import TelltalePicture
 import TelltaleProtocol
 
 extension Diagnosis {
-    /// A thread that others wait for and that waits for nobody in the process: it computes, or waits
-    /// for input, output or a time. It goes on by itself, so that only its age tells, and whether it
-    /// serves others; a sleep has an end that is known.
+    /// Finds a thread that others wait for and that waits for no party in the process: it computes,
+    /// or waits for input, output or a time. It continues by itself, so only its age counts, and
+    /// whether it serves others; a sleep has a known end.
     mutating func findSlowThread(_ id: Int32) {
         guard let thread = process.threads[id], graph.awaited(by: .thread(id)).isEmpty,
             !thread.isAgent
@@ -31,8 +31,8 @@ extension Diagnosis {
             [.thread(id)])
     }
 
-    /// Whether it is a thread with nothing to do but to outlive another, such as the main thread of a server
-    /// that has started a thread which accepts connections.
+    /// Returns whether it is a thread whose only purpose is to outlive another, such as the main
+    /// thread of a server that has started a thread which accepts connections.
     private func hasOnlyJoined(_ node: WaitForGraph.Node) -> Bool {
         guard case .thread(let id) = node, let thread = process.threads[id],
             case .thread = thread.wait, thread.task == nil, !thread.isInMainItem,

@@ -3,8 +3,9 @@ import TelltalePicture
 import TelltaleProtocol
 
 extension Diagnosis {
-    /// A queue with items that is suspended or was never activated goes on only when somebody says so,
-    /// and who would is alive. One of Dispatch's own is so in every service that has a channel.
+    /// Finds a queue with items that is suspended or was never activated: it continues only after a
+    /// call, whose caller is alive. One of Dispatch's own is so in every service that has a
+    /// channel.
     mutating func findSuspendedQueue(_ address: UInt) {
         guard let queue = process.queues[address], queue.suspendCount > 0 || queue.isInactive,
             !queue.isDispatchsOwn, process.hostItems(queue) > 0,

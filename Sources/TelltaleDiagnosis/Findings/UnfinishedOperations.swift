@@ -3,7 +3,8 @@ import TelltalePicture
 import TelltaleProtocol
 
 extension Diagnosis {
-    /// An operation that others wait for, and that nothing starts or nobody marks as finished.
+    /// Finds an operation that others wait for, and that nothing starts or nothing marks as
+    /// finished.
     mutating func findUnfinishedOperation(_ address: UInt) {
         guard let operation = process.operations[address], operation.state != .finished,
             process.unmovedOperations.contains(address),
@@ -13,7 +14,8 @@ extension Diagnosis {
         let age = age(of: .operation(address))
         let behind = graph.waiting(for: .operation(address)).filter { isHosts($0) }
         guard !behind.isEmpty || operation.isQueueSuspended else { return }
-        // Whoever executes it may end it yet; whoever would resume its queue is alive.
+        // The thread that executes it may still finish it; a caller that would resume its queue is
+        // alive.
         let hope: StuckAnswer.Hope? =
             operation.state == .executing && !process.isHopeless ? process.hope : nil
         guard operation.state == .executing || operation.queue == nil || operation.isQueueSuspended

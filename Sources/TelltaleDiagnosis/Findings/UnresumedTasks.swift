@@ -7,9 +7,9 @@ extension Diagnosis {
     /// names.
     private static let mostTasks = 1000
 
-    /// A task that waits for somebody to resume its continuation: a server's task waits so for years.
-    /// Only where nothing in the process could do it, it is known that nobody will; where something
-    /// lives that will, it is no more than idle.
+    /// Finds a task whose continuation was not resumed: a server's task waits so for years. Only if
+    /// nothing in the process could resume it, it is known to be stuck; with a potential waker it
+    /// is merely idle.
     mutating func findUnresumedTask(_ address: UInt) {
         let holders = process.later.holders[.continuation(task: address)]
         let isLost = holders?.isLost == true

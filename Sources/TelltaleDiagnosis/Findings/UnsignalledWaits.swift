@@ -3,14 +3,15 @@ import TelltalePicture
 import TelltaleProtocol
 
 extension Diagnosis {
-    /// Of more threads than this that wait for the same nobody is weighed.
+    /// The maximum number of threads waiting for one object that are weighed.
     private static let mostWeighed = 200
 
-    /// What has no owner that could be followed, and that threads wait for nevertheless: a semaphore, a
-    /// group, a condition, a lock whose holder isn't known or has ended.
+    /// Finds an object without an owner that could be followed, and that threads wait for
+    /// nevertheless: a semaphore, a group, a condition, a lock whose holder isn't known or has
+    /// ended.
     mutating func findUnsignalled(_ node: WaitForGraph.Node) {
         let awaited = graph.awaited(by: node)
-        // Whoever could signal it stands in a finding of his own.
+        // A potential signaller has a finding of its own.
         guard hasNotMoved(node), !awaited.contains(where: { members.contains($0) }) else { return }
         if case .lock = node, !awaited.allSatisfy({ hasEnded($0) }) { return }
         let found = (graph.reversed[node] ?? []).compactMap { node -> Int32? in
@@ -65,13 +66,13 @@ extension Diagnosis {
         return process.threads[id] == nil && !process.later.isCut && !process.earlier.isCut
     }
 
-    // Held by a thread that has ended: nobody can give it back.
+    // Held by a thread that has ended: it can't be released.
     private func isAbandonedLock(_ node: WaitForGraph.Node) -> Bool {
         guard case .lock = node else { return false }
         return graph.awaited(by: node).contains { hasEnded($0) }
     }
 
-    // A semaphore that was signalled, or a group that somebody left or entered, moves.
+    // A semaphore that was signalled, or a group that was left or entered, moves.
     private func hasNotMoved(_ node: WaitForGraph.Node) -> Bool {
         switch node {
         case .group(let address):
@@ -91,7 +92,7 @@ extension Diagnosis {
         return thread.task != nil || !thread.held.isEmpty
     }
 
-    // Who holds up more comes first; then whoever is at work for somebody.
+    // Sorts threads that block more work first; then threads that work for others.
     private func heaviestFirst(_ threads: [Int32]) -> [Int32] {
         let weights = threads.prefix(Self.mostWeighed).map { id in
             (

@@ -1,7 +1,8 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 
-/// Who has to go on before a queue, an actor or an operation can, and what of it is the host's.
+/// Finds the parties that have to continue before a queue, an actor or an operation can, and the
+/// host's part of them.
 extension Comparison {
     // MARK: Queues
 
@@ -14,7 +15,8 @@ extension Comparison {
         let isExclusive =
             queue.isInBarrier || queue.hasPendingBarrier
             || queue.items.contains { $0.isBarrier } || queue.kind != .concurrent
-        // Without a barrier nobody in a concurrent queue keeps others out: they wait for a thread.
+        // Without a barrier, threads in a concurrent queue don't exclude others: those wait for a
+        // thread.
         guard isExclusive else { return [] }
         return found + (holders[queue.address] ?? []).filter { !found.contains($0) }
     }
@@ -28,13 +30,13 @@ extension Comparison {
         return later.threads.filter { $0.isMain && $0.wait != .idle }.map(\.id)
     }
 
-    /// How many items of the host's wait, without the agent's own.
+    /// Returns the number of waiting items of the host, without the agent's own.
     func hostItems(_ queue: QueueFacts) -> Int {
         let agents = queue.items.count { isAgents($0) }
         return max(0, (queue.waiting ?? queue.items.count) - agents)
     }
 
-    /// Whether the agent has submitted an item.
+    /// Returns whether the agent has submitted an item.
     func isAgents(_ item: PendingItem) -> Bool {
         if let waiter = item.waiter { return threads[waiter]?.isAgent == true }
         guard let function = item.function else { return false }
@@ -69,14 +71,14 @@ extension Comparison {
 }
 
 extension QueueFacts {
-    /// Whether any of several threads would do for its next item.
+    /// Indicates that any of several threads would do for its next item.
     var isPool: Bool {
         if kind == .global { return true }
         return kind == .concurrent && width < 1024 && !isInBarrier && !hasPendingBarrier
             && items.first?.isBarrier != true
     }
 
-    /// Whether a barrier waits until those that are in it are done.
+    /// Indicates that a barrier waits until the running items are done.
     var isHeldByBarrier: Bool {
         kind == .concurrent && (hasPendingBarrier || items.contains { $0.isBarrier })
     }

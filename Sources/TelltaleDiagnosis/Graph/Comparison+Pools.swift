@@ -1,15 +1,15 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 
-/// The threads of pools, and for how long a pool has served nobody.
+/// The threads of pools, and the time for which a pool has served no work.
 extension Comparison {
     /// The pool of Swift concurrency, which is a queue; nil until a task has run.
     var swiftPool: QueueFacts? { later.swiftPool.flatMap { queues[$0] } }
 
     /// The threads of a pool; nil where one of them runs, has no work, or has just gone on.
     ///
-    /// Where all of a pool's threads are blocked Dispatch adds one a second: a newcomer that has blocked
-    /// at once is one of them, and one that is just beginning says nothing yet.
+    /// If all of a pool's threads are blocked, Dispatch adds one a second: a newcomer that has
+    /// blocked at once is one of them, and one that is just beginning says nothing yet.
     func blockedThreads(ofPool queue: QueueFacts) -> [Int32]? {
         let all = poolThreads(queue).filter { $0.wait != .running || !isNewcomer($0) }
         guard !all.isEmpty,
@@ -21,8 +21,9 @@ extension Comparison {
         return all.map(\.id).sorted()
     }
 
-    // Whose frames of Dispatch say nothing of a root queue is known by its name: Dispatch names its
-    // threads for the root queue that they belong to, and the kernel keeps the last fifteen bytes.
+    // A thread whose frames of Dispatch don't tell its root queue is known by its name: Dispatch
+    // names its threads for the root queue that they belong to, and the kernel keeps the last
+    // fifteen bytes.
     private func poolThreads(_ queue: QueueFacts) -> [ThreadFacts] {
         guard queue.kind == .global else {
             return (holders[queue.address] ?? []).compactMap { threads[$0] }
@@ -42,7 +43,7 @@ extension Comparison {
         thread.age.map { $0 <= window + Self.youth } ?? false
     }
 
-    // MARK: For how long one has served nobody
+    // MARK: The time for which one has served no work
 
     /// Dispatch makes no more threads than these for a root queue (`DISPATCH_WORKQ_MAX_PTHREAD_COUNT`).
     private static let mostThreads = 255

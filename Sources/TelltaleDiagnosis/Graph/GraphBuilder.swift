@@ -1,16 +1,16 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 
-/// Draws who waits for whom, of what has not moved between two pictures.
+/// Builds the wait-for graph of the nodes that have not moved between two pictures.
 ///
-/// What moves is part of no wait that matters: it gets no edges.
+/// Moving nodes are part of no wait that matters: they get no edges.
 struct GraphBuilder {
     let process: Comparison
     private(set) var graph = WaitForGraph()
     private var drawnPools: Set<UInt> = []
 
-    /// Who waits for whom without regard to who alone could end a wait; of the tasks that wait to be
-    /// resumed, for which nobody waits, those of at least that age in seconds.
+    /// Returns the wait-for graph without potential wakers; it has those suspended tasks that
+    /// nothing waits for only if they are at least that old, in seconds.
     static func graph(of process: Comparison, idleTasksFrom age: Double) -> WaitForGraph {
         var builder = GraphBuilder(process: process)
         let areIdleYoung = process.areTasksYounger(than: age)
@@ -133,7 +133,8 @@ struct GraphBuilder {
     private mutating func drawTasks(withIdle: Bool) {
         let tasks = process.later.tasks
         let holders = process.later.holders
-        // Of each what is asked for alone: there may be 50,000, and a copy costs more than the answer.
+        // Reads only the required fields: there may be 50,000, and a copy costs more than the
+        // answer.
         for index in tasks.indices {
             let address = tasks[index].address
             if !withIdle, tasks[index].waitsFor == .continuation,
@@ -226,7 +227,7 @@ extension WaitTarget {
 }
 
 extension Holders.Root {
-    /// What has to go on before it can do anything; nil where that isn't known.
+    /// The node that has to continue before it can do anything; `nil` if unknown.
     fileprivate var node: WaitForGraph.Node? {
         switch self {
         case .thread(let id): .thread(id)

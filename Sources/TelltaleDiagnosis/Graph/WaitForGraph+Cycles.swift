@@ -27,10 +27,10 @@ extension WaitForGraph {
         return cycles
     }
 
-    // What is left when all that waits for nothing, or for which nothing waits, is taken away again
-    // and again: the cycles and what lies between two of them.
+    // Returns the core that remains if all nodes that wait for nothing, or that nothing waits for,
+    // are removed repeatedly: the cycles, and the nodes between two of them.
     private func core() -> Set<Node> {
-        // A server's thousands of tasks that wait for nobody here are in none.
+        // A server's thousands of tasks that wait for no party here are in none.
         let nodes = Set(edges.lazy.filter { !$0.value.isEmpty && !$0.key.isPool }.map(\.key))
         return trim(trim(nodes, edges, reversed), reversed, edges)
     }

@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 
-/// Who waits for whom: an edge says that its start can't go on before its end has.
+/// The wait-for graph: an edge means that its start can't continue before its end has.
 ///
 /// Every node may wait for several others, and for all of them: a barrier for each reader, a task
 /// for each child. The one exception is a pool, any of whose threads would do; it gets edges only
@@ -71,7 +71,7 @@ struct WaitForGraph: Sendable {
         sorted = nil
     }
 
-    /// What a node waits for.
+    /// Returns the nodes that a node waits for.
     func awaited(by node: Node) -> [Node] { edges[node] ?? [] }
 
     /// All that can't go on before `node` has, without itself.
@@ -119,7 +119,8 @@ extension WaitForGraph.Node: Comparable {
 }
 
 extension ThreadWait {
-    /// What has to go on before its thread can; nil where that is nothing of this process.
+    /// The node that has to continue before its thread can; `nil` if that is nothing of this
+    /// process.
     var awaited: WaitForGraph.Node? {
         switch self {
         case .queue(let address): .queue(address)

@@ -6,7 +6,7 @@ extension Comparison {
     /// See ``hope``.
     func findHope() -> StuckAnswer.Hope? { later.hope(running: runningTasks) ?? hopeOfThreads }
 
-    // One whose thread waits for somebody is no more hope than that thread.
+    // A task whose thread waits for another party is no better a waker than that thread.
     private var runningTasks: Bool {
         let tasks = later.tasks
         // A closure for each of 50,000 takes a probe of a debug build longer than the graph.
@@ -34,7 +34,7 @@ extension Comparison {
 }
 
 extension Picture {
-    /// What besides the threads could still wake somebody.
+    /// Returns a potential waker besides the threads.
     fileprivate func hope(running isRunning: Bool) -> StuckAnswer.Hope? {
         if timers.contains(where: {
             $0.firesIn != nil && !$0.isCancelled && $0.suspendCount == 0 && !$0.isDispatchsOwn

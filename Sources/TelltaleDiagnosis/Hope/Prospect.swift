@@ -2,7 +2,7 @@
 import TelltalePicture
 import TelltaleProtocol
 
-/// What is to be expected of a wait that has no owner.
+/// The prospect of a wait that has no owner.
 enum Prospect: Equatable {
     /// Nothing in the process can reach what is waited for.
     case nothing
@@ -11,7 +11,7 @@ enum Prospect: Equatable {
     /// It can't be told: who holds it is seen, and not whether he will use it.
     case maybe(StuckAnswer.Hope)
 
-    /// What may end the wait; nil where nothing can.
+    /// The potential waker; `nil` for none.
     var hope: StuckAnswer.Hope? {
         switch self {
         case .nothing: nil
@@ -21,7 +21,8 @@ enum Prospect: Equatable {
 }
 
 extension WaitForGraph.Node {
-    /// What it waits for, as a search of the memory names it; nil for what has an owner.
+    /// The object it waits for, as a search of the memory names it; `nil` for an object with an
+    /// owner.
     var target: WaitTarget? {
         switch self {
         case .semaphore(let address): .semaphore(address)
@@ -33,7 +34,7 @@ extension WaitForGraph.Node {
     }
 }
 
-/// Whether something goes on: a way that leads by a doubtful one is doubtful itself.
+/// The certainty that a node continues: a path through a doubtful node is doubtful itself.
 enum Chance: Comparable {
     case none, unknown, lives
 }
@@ -49,7 +50,7 @@ extension Prospect {
 }
 
 extension Comparison {
-    /// What a thread does that may end another one's wait.
+    /// Returns the activity of a thread that may end another one's wait.
     func hopeState(of thread: ThreadFacts) -> StuckAnswer.State? {
         switch thread.wait {
         case .running: .runs

@@ -2,36 +2,36 @@
 import TelltalePicture
 import TelltaleProtocol
 
-/// Finds out who could still end a wait.
+/// Finds the potential wakers of a wait.
 ///
-/// Hope belongs to a wait: whoever reaches what is waited for may end it, if he can go on himself. Two
-/// that could only be woken by each other have none.
+/// A waker belongs to a wait: a thread that reaches the object waited for may end the wait, if it
+/// can continue itself. Two threads that could only be woken by each other have no waker.
 ///
-/// It is asked for one wait after another: what a thousand of them have in common is looked into once, and
-/// all of them together come to an end.
+/// It is queried for one wait after another: the common part of a thousand waits is searched once,
+/// and all of them together are bounded.
 struct ProspectSearch: Sendable {
     let process: Comparison
-    /// What goes on, by whatever way: that way is there for others too.
+    /// The nodes known to continue, by any path: that path exists for other waits too.
     private var living: Set<WaitForGraph.Node> = []
-    /// What earlier questions have come to, among which nothing was found that goes on.
+    /// The nodes reached by earlier queries, among which none was found that continues.
     private var hopeless: Set<WaitForGraph.Node> = []
     /// Beginnings of ways that may yet be looked into: 0.1 us each optimised, 1 us else.
     private var stepsLeft = 300_000
-    /// What is being asked already: a way that leads back to it is none.
+    /// The nodes on the current query's path: a path that leads back to one is not a path.
     private var asked: Set<WaitForGraph.Node> = []
     private var left = 2000
-    /// How many nodes deep it is: a step takes 31 KB of a stack of 1 MB in a debug build.
+    /// The current depth in nodes: a step takes 31 KB of a stack of 1 MB in a debug build.
     private var depth = 0
-    /// How many nodes above need all that they wait for, and not any.
+    /// The number of nodes above that need everything that they wait for, and not any of it.
     private var alls = 0
     private var hasAlls = false
     private static let mostDepth = 20
 
     init(process: Comparison) { self.process = process }
 
-    /// What is to be expected of a wait for `target`.
+    /// Returns the prospect of a wait for `target`.
     ///
-    /// Where nothing was searched for, whatever moves in the process counts as hope.
+    /// Without a search, any activity in the process counts as a potential waker.
     mutating func expect(of target: WaitTarget) -> Prospect {
         begin()
         return prospect(of: target)
@@ -56,7 +56,7 @@ struct ProspectSearch: Sendable {
         guard let holders = process.later.holders[target] else {
             return process.isHopeless ? .nothing : process.hope.map { .maybe($0) } ?? .nothing
         }
-        // What comes by itself needs nobody to be followed.
+        // An event that comes by itself needs no further path.
         if let own = holders.roots.first(where: { ownChance(of: $0) == .lives }) {
             return .hope(hope(of: own))
         }
@@ -73,7 +73,7 @@ struct ProspectSearch: Sendable {
         }
         if let doubt { return .maybe(doubt) }
         guard holders.isWhole || process.isHopeless else { return .maybe(.unsearched) }
-        // Where any way would do, nothing that was come to leads to somebody who goes on.
+        // If any path would do, none of the nodes reached leads to one that continues.
         if depth == 0, !hasAlls { hopeless.formUnion(asked) }
         return .nothing
     }
@@ -84,7 +84,7 @@ struct ProspectSearch: Sendable {
         guard let holders = process.later.holders[target] else { return nil }
         if let own = holders.roots.first(where: { ownChance(of: $0) == .lives }) { return own }
         if case .continuation(let task) = target { asked.insert(.task(task)) }
-        // Of a task that is resumed again and again one picture doesn't tell that it goes on.
+        // One picture doesn't tell that a task that is resumed repeatedly continues.
         let roots = holders.roots.filter { !$0.isTask } + holders.roots.filter(\.isTask)
         for root in roots {
             guard step() else { return nil }
@@ -93,7 +93,7 @@ struct ProspectSearch: Sendable {
         return nil
     }
 
-    /// The chance that something comes by itself; nil where somebody has to bring it.
+    /// Returns the chance that an event comes by itself; `nil` if a party has to cause it.
     private func ownChance(of root: Holders.Root) -> Chance? {
         switch root {
         case .timer(let address):
@@ -124,7 +124,7 @@ struct ProspectSearch: Sendable {
         }
     }
 
-    /// What is said of the beginning of a way.
+    /// Returns the description of a path's root.
     private func hope(of root: Holders.Root) -> StuckAnswer.Hope {
         switch root {
         case .timer: return .timer
@@ -144,7 +144,7 @@ struct ProspectSearch: Sendable {
         }
     }
 
-    /// The chance that something goes on, by itself or by somebody who may.
+    /// Returns the chance that a node continues, by itself or by another party that may.
     private mutating func chance(of node: WaitForGraph.Node) -> Chance {
         if living.contains(node) { return .lives }
         if hopeless.contains(node) { return .none }
@@ -158,7 +158,7 @@ struct ProspectSearch: Sendable {
 
     private mutating func ownChance(of node: WaitForGraph.Node) -> Chance {
         depth += 1
-        // What could not go on once can't by another way either, where any way would do.
+        // A node that could not continue once can't by another path either, if any path would do.
         defer {
             depth -= 1
             if alls > 0 { asked.remove(node) }
@@ -194,7 +194,8 @@ struct ProspectSearch: Sendable {
         return worst
     }
 
-    /// Whether one of a pool's threads may come free. Hundreds may wait for one thing.
+    /// Returns the chance that one of a pool's threads becomes free. Hundreds may wait for one
+    /// object.
     private mutating func chance(ofPool pool: QueueFacts) -> Chance {
         guard let threads = process.blockedThreads(ofPool: pool) else { return .lives }
         var waits: Set<ThreadWait> = []
@@ -247,7 +248,7 @@ struct ProspectSearch: Sendable {
         }
     }
 
-    /// Whether an executor may come to the jobs that wait for it.
+    /// Returns the chance that an executor gets to the jobs that wait for it.
     private mutating func chance(ofTurnOn executor: UInt) -> Chance {
         if process.later.executors[executor] == "MainActor" {
             return worst(process.mainServers)
@@ -260,7 +261,7 @@ struct ProspectSearch: Sendable {
         return process.swiftPool.map { chance(of: .queue($0.address)) } ?? .lives
     }
 
-    /// What isn't in a picture has ended, or the picture is cut.
+    /// A node missing from a picture has ended, or the picture is cut.
     private var missing: Chance { process.later.isCut ? .unknown : .none }
 }
 
@@ -269,7 +270,7 @@ extension Holders.Root {
 }
 
 extension ThreadFacts {
-    /// Whether it waits for a signal to the process, which may come from outside.
+    /// Indicates that it waits for a signal to the process, which may come from outside.
     fileprivate var isInSignalWait: Bool {
         if case .waiting(let call) = state { call.name == "rt_sigtimedwait" } else { false }
     }
