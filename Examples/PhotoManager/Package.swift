@@ -15,9 +15,10 @@ let pkgConfig: String? = "gdlib"
 let pkgConfig: String? = nil
 #endif
 
-// What Debian has and not every machine: without it the rest builds, and the service says what is missing.
-// SwiftPM keeps what a manifest said for as long as the environment is the same; `make` names in it what there is.
-// `PHOTO_PACKAGES=none` builds as on a machine that has none.
+// Debian packages that not every machine has: without them the rest builds, and the service says
+// what is missing. SwiftPM caches a manifest's result for as long as the environment is the same;
+// `make` names the available ones in it. `PHOTO_PACKAGES=none` builds as on a machine that has
+// none.
 func isInstalled(_ header: String) -> Bool {
     guard Context.environment["PHOTO_PACKAGES"] != "none" else { return false }
     return ["/usr/include", "/usr/local/include", "/opt/homebrew/include"].contains {
@@ -68,7 +69,7 @@ let package = Package(
             providers: [.apt(["libgd-dev"]), .brew(["gd"])]),
         // JPEG and PNG in and out; the only code that sees a C image.
         .target(name: "Imaging", dependencies: ["CLibGD"], swiftSettings: strict),
-        // What libPhotoFaces.so has.
+        // The functions of libPhotoFaces.so.
         .target(name: "CFaces"),
         // The service. All it has to do with the agent is in Introspection.swift.
         .executableTarget(

@@ -72,7 +72,7 @@ public struct Image: ~Copyable {
         return copy
     }
 
-    /// How bright each pixel is, as an eye sees it.
+    /// The brightness of each pixel, as an eye sees it.
     ///
     /// - Returns: A byte a pixel, row by row.
     public func grayscale() -> [UInt8] {

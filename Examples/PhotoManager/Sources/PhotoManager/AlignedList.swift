@@ -1,4 +1,4 @@
-/// What an option's `list` prints: a line for each name, and what it means in a column beside.
+/// The output of an option's `list`: a line for each name, with its meaning in a second column.
 enum AlignedList {
     /// - Parameter rows: Names with what they mean.
     /// - Returns: The lines.

@@ -4,7 +4,7 @@ import Synchronization
 final class Counter: Sendable {
     private let count = Atomic(0)
 
-    /// What it stands at.
+    /// The current count.
     var value: Int { count.load(ordering: .acquiring) }
 
     /// Counts one.

@@ -53,7 +53,7 @@ struct Introspection {
         Telltale.register("uptime") { ContinuousClock.now - started }
     }
 
-    /// What an operator may do without a deployment.
+    /// Actions that an operator can run without a deployment.
     private static func addActions(to service: Service) {
         Telltale.action("photos.add", on: service.manager.queue) { (title: String, url: String) in
             guard let url = URL(string: url), url.host != nil else {

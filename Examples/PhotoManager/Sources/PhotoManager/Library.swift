@@ -1,7 +1,7 @@
 import Foundation
 import Imaging
 
-/// What the service was started with. Nothing in it ever changes, so everybody may read it.
+/// The service's start options. Nothing in it ever changes, so every thread may read it.
 final class Library: Sendable {
     let name: String
     let sources: [URL]
@@ -30,10 +30,10 @@ final class Library: Sendable {
         opened = Date()
     }
 
-    /// Whether a URL names a file of a format that the library takes.
+    /// Returns whether a URL names a file of a format that the library takes.
     ///
     /// - Parameter url: The URL of a file.
-    /// - Returns: False too for a name without an extension.
+    /// - Returns: `false` also for a name without an extension.
     func takes(_ url: URL) -> Bool {
         formats.contains(url.pathExtension.lowercased())
     }

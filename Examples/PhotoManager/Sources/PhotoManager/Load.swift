@@ -94,7 +94,7 @@ final class Load: Sendable {
     }
 }
 
-/// What the tasks of a load count on.
+/// The counter of a load's tasks.
 private actor CoverCounter {
     var covers = 0
 

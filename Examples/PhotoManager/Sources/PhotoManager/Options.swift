@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// What the command line says.
+/// The options of the command line.
 struct Options: Equatable {
-    /// What is wrong with a command line.
+    /// The problem with a command line.
     struct Failure: Error, Equatable, CustomStringConvertible {
         var description: String
     }
@@ -53,7 +53,7 @@ struct Options: Equatable {
     var recipe: String?
     var fault: String?
     var offersFaults = false
-    /// How often over; 0 for none.
+    /// The number of repetitions; 0 for none.
     var load = 0
     var wantsFaults = false
     var wantsWays = false
@@ -117,7 +117,7 @@ struct Options: Equatable {
         }
     }
 
-    /// How long an empty wall waits.
+    /// The delay of an empty wall's prompt.
     var promptInterval: DispatchTimeInterval { .milliseconds(Int(promptDelay * 1000)) }
 
     private static func argument(_ text: String?, of option: String) throws(Failure) -> String {

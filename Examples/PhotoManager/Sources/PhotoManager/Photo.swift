@@ -5,7 +5,7 @@ import Imaging
 ///
 /// Not sendable: a photo that is in ``PhotoManager/items`` belongs to the manager's queue.
 final class Photo {
-    /// How far a photo has come.
+    /// The progress of a photo.
     enum State: Equatable {
         case waiting
         case downloading
@@ -16,13 +16,13 @@ final class Photo {
     let id: Int
     var title: String
     let url: URL
-    /// How often its download was begun.
+    /// The number of downloads begun.
     var attempts = 0
     /// Why a try failed, each of them.
     var troubles: [String] = []
     var byteCount: Int?
     var size: PixelSize?
-    /// How many faces are on it; nil where nobody looked.
+    /// The number of faces; `nil` if no search was made.
     var faces: Int?
     var format: ImageFormat?
     var state = State.waiting

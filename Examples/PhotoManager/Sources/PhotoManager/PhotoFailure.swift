@@ -26,7 +26,7 @@ enum PhotoFailure: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Whether another try may go better.
+    /// Indicates that another try may succeed.
     var mayPass: Bool {
         switch self {
         case .unreachable, .timedOut: true

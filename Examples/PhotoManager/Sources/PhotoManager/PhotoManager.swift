@@ -13,7 +13,7 @@ final class PhotoManager: @unchecked Sendable {  // `queue` guards every `var`
     private(set) var prompt: String?
     private(set) var apiToken = ""
     private var nextID = 1
-    /// What posts the prompt in a moment; cancelled when a photo comes first.
+    /// Posts the prompt after the delay; cancelled when a photo comes first.
     private var plannedPrompt: DispatchWorkItem?
 
     let queue = DispatchQueue(label: "com.telltale.photos", attributes: .concurrent)
@@ -74,7 +74,7 @@ final class PhotoManager: @unchecked Sendable {  // `queue` guards every `var`
         }
     }
 
-    /// Adds a photo that somebody will ``fetch(_:_:from:ended:)``.
+    /// Adds a photo that a later ``fetch(_:_:from:ended:)`` gets.
     ///
     /// - Parameter request: What it is.
     /// - Returns: Its number.

@@ -16,7 +16,7 @@ actor PhotoStore {
         self.downloader = downloader
     }
 
-    /// How many photos were found so far.
+    /// The number of photos found so far.
     var count: Int { known.count }
 
     /// Looks at every source.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a user would see: the tutorial's collection view, without a screen.
+/// The user's view: the tutorial's collection view, without a screen.
 @MainActor
 final class PhotoWall {
     private(set) var title = "Googly Puff"

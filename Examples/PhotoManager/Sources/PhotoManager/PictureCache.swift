@@ -26,7 +26,7 @@ final class PictureCache: Sendable {
         contents.withLock { $0.pictures[url.absoluteString] }
     }
 
-    /// How many bytes are kept.
+    /// The number of cached bytes.
     var byteCount: Int { contents.withLock { $0.byteCount } }
 
     /// Keeps the file of a photo, in the place of an earlier one.

@@ -21,7 +21,7 @@ final class ThumbnailCache: @unchecked Sendable {  // `lock` guards every `var`
         self.capacity = capacity
     }
 
-    /// Does something while nobody else uses the cache.
+    /// Runs `body` while no other thread uses the cache.
     ///
     /// - Parameter body: Must not use the cache.
     /// - Returns: What `body` returns.

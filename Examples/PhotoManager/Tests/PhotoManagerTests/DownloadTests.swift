@@ -10,7 +10,7 @@ import Testing
 struct UnwellServer {
     private let server: WebServer
 
-    /// What it has, each with what it is for.
+    /// Its files, named for their purpose.
     static let good = ["success-kid.png", "lots-of-faces.png", "at-the-second-try.png"]
     static let bad = ["missing.png", "no-picture.png", "cut.png", "huge.png", "always-busy.png"]
 
@@ -20,13 +20,13 @@ struct UnwellServer {
         server = try WebServer(port: 0) { path in files.answer(String(path.dropFirst()), png) }
     }
 
-    /// Where a file is.
+    /// Returns the URL of a file.
     func url(_ name: String) throws -> URL {
         try #require(URL(string: "http://127.0.0.1:\(server.port)/\(name)"))
     }
 }
 
-/// What is wrong with each.
+/// The server's faulty files, each named for its fault.
 private final class UnwellFiles: Sendable {
     private let asked = Mutex<[String: Int]>([:])
 

@@ -1,28 +1,28 @@
 import Foundation
 
-/// What the command that a fault's guide names has to say of it.
+/// The expected answer of the command that a fault's guide names.
 struct FaultFinding: Sendable, CustomStringConvertible {
     let fault: String
-    /// Whether `fault.clear()` undoes it, or only a restart.
+    /// Indicates that `fault.clear()` undoes it; otherwise only a restart does.
     var clears = false
     /// The command's exit status.
     var status: Int32 = 7
-    /// What its answer holds, with one space between columns.
+    /// The expected parts of the answer, with one space between columns.
     let texts: [String]
     /// Another command that it leads to.
     var then: [String] = []
     var thenTexts: [String] = []
-    /// Whether `stuck` has nothing to say of it.
+    /// Indicates that `stuck` finds nothing.
     var isNotStuck = false
 
     var description: String { fault }
 
-    /// How often each is staged: once, or as often as the acceptance asks.
+    /// The number of times each is staged: once, or as often as the acceptance asks.
     static let rounds = ProcessInfo.processInfo.environment["TELLTALE_SOAK"] == "1" ? 5 : 1
 
     static let all = waiting + tutorials
 
-    /// Who waits for whom: the function that waits, and what it waits for.
+    /// The wait-for relations: the waiting function, and the object it waits for.
     private static let waiting = [
         FaultFinding(
             fault: "ab-ba-sync",

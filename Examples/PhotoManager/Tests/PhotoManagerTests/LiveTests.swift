@@ -3,7 +3,7 @@ import Testing
 
 @testable import photo_manager
 
-/// What the agent shows of the running service.
+/// The agent's view of the running service.
 @Suite(.serialized, .enabled(if: RunningService.canRun), .timeLimit(.minutes(4)))
 struct LiveTests {
     @Test("the early completion is seen, and is mended by another way of downloading")
@@ -156,8 +156,9 @@ struct LiveTests {
         try service.wait(for: "Hi, I am photos: PhotoManager at 0x")
     }
 
-    /// libmicrohttpd 0.9.75 waits once more where a wait gave it all of the 128 events that it takes at a time, and
-    /// answers nobody until something else happens. What has stopped finds all of them at once.
+    /// libmicrohttpd 0.9.75 waits once more if a wait gave it all of the 128 events that it takes
+    /// at a time, and answers no client until something else happens. A server that was stopped
+    /// finds all of them at once.
     @Test("connections that all ask while it is stopped have their answers, and more than it takes")
     func everyConnectionAsksAtOnce() throws {
         let service = try RunningService(["--port", "0"])
@@ -175,12 +176,12 @@ struct LiveTests {
         crowd.ask()
         kill(process, SIGCONT)
         try service.wait("\(crowd.answered) of \(first) were answered") { crowd.answered >= first }
-        // Who came last has a place when others go.
+        // The last client gets a slot when others leave.
         crowd.closeAnswered()
         try service.wait("\(crowd.answered) were answered") { crowd.answered == 300 - first }
     }
 
-    /// What `make soak` does for an hour, and judges by.
+    /// The load that `make soak` applies for an hour, and its criteria.
     @Test(
         "requests go on while a client takes dumps, asks stuck and changes, without an error",
         .enabled(

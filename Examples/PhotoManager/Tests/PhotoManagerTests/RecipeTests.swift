@@ -103,7 +103,7 @@ struct RecipeTests {
             start(book)()
             try await until { book.repaints.value >= 2 }
             book.stop()
-            // What was on its way may still come.
+            // A repaint that was under way may still come.
             try await Task.sleep(for: .milliseconds(150))
             let painted = book.repaints.value
             try await Task.sleep(for: .milliseconds(250))

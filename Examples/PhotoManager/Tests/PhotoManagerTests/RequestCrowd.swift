@@ -31,7 +31,7 @@ final class RequestCrowd {
         }
     }
 
-    /// How many have had an answer since they were last forgotten.
+    /// The number of clients answered since the last reset.
     var answered: Int {
         var buffer = [UInt8](repeating: 0, count: 4096)
         for (index, connection) in connections.enumerated() {

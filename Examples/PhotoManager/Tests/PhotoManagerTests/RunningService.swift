@@ -8,12 +8,12 @@ import FoundationNetworking
 
 /// The built service with the photos of this folder, or others, and the built client of the agent.
 final class RunningService {
-    /// What did not happen.
+    /// The event that did not happen.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// What a command gave.
+    /// The outcome of a command.
     struct Outcome {
         var status: Int32
         var text: String
@@ -28,7 +28,7 @@ final class RunningService {
     private static let client = package.appendingPathComponent("../../.build/release/telltale")
         .standardizedFileURL
 
-    /// Whether both are built: `make test` builds the client first.
+    /// Indicates that both are built: `make test` builds the client first.
     static var canRun: Bool {
         [program, client].allSatisfy { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
@@ -147,7 +147,7 @@ final class RunningService {
         try telltale("-", input: lines.joined(separator: "\n") + "\n")
     }
 
-    /// Where the album is served.
+    /// The address of the album.
     var address: URL {
         get throws {
             let words = log.split(whereSeparator: \.isWhitespace)
@@ -175,7 +175,7 @@ final class RunningService {
     }
 }
 
-/// What comes bit by bit.
+/// A text that arrives bit by bit.
 private final class GrowingText: Sendable {
     private let text = Mutex("")
 

@@ -7,7 +7,7 @@ import Synchronization
 /// A TCP proxy on loopback before a well server: what comes back is late, cut, garbled or never comes, as the name
 /// of the file asks for.
 final class UnwellNetwork: Sendable {
-    /// What is done to an answer.
+    /// The change to an answer.
     enum Mood: String {
         case passes, delays, cuts, garblesHead, garblesBody, isSilent, resets
     }
@@ -30,11 +30,11 @@ final class UnwellNetwork: Sendable {
 
     deinit { line.end() }
 
-    /// Where a file is, behind the proxy.
+    /// Returns the URL of a file, through the proxy.
     func url(_ name: String) -> URL? { URL(string: "http://127.0.0.1:\(port)/\(name)") }
 }
 
-/// What the proxy's threads have.
+/// The state shared by the proxy's threads.
 private final class Line: Sendable {
     private let listener: Int32
     private let target: Int

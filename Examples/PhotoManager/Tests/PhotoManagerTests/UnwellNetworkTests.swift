@@ -16,7 +16,7 @@ struct UnwellNetworkTests {
         "better-then.png": [.cuts, .resets, .passes],
     ]
 
-    /// What is said of each in the end, and how often it was tried; nil where it is there.
+    /// The final failure of each, and the number of tries; no failure for a photo that is there.
     private static let expected: [String: (trouble: String?, attempts: Int)] = [
         "first.png": (nil, 1), "last.png": (nil, 1), "late.png": (nil, 1),
         "better-then.png": (nil, 3), "half.png": ("transfer closed", 3),

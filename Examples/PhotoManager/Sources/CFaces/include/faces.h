@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* What libPhotoFaces.so has, which is C++ and OpenCV inside and is loaded when faces are wanted. */
+/* The functions of libPhotoFaces.so, which is C++ and OpenCV inside and is loaded on demand. */
 
 /* A rectangle in a picture, in pixels from its upper left corner. */
 struct photo_area {

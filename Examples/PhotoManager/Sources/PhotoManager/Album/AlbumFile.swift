@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the album is saved: what is known of each photo, as `album.json`.
+/// The saved album: the data of each photo, as `album.json`.
 struct AlbumFile: Sendable {
     let url: URL
 

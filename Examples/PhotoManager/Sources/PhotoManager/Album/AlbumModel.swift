@@ -1,11 +1,11 @@
 import Observation
 
-/// What a view would show, as the main actor has it: whoever reads it under observation hears of changes.
+/// The data of a view, on the main actor: an observer of its properties is told of changes.
 @MainActor
 @Observable
 final class AlbumModel {
     var title = "Googly Puff"
-    /// What stands in the navigation bar; nil for nothing.
+    /// The text in the navigation bar; `nil` for none.
     var prompt: String?
     private(set) var photos: [AlbumDocument.Entry] = []
     private(set) var albums: [String] = []

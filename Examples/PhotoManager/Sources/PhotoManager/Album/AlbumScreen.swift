@@ -4,7 +4,7 @@ import Synchronization
 /// Draws title and prompt of a model for the page, each time that one of them was changed by its setter. What
 /// is written past the setter tells no observer, and so is not drawn.
 final class AlbumScreen: Sendable {
-    /// What was drawn last.
+    /// The header as last drawn.
     struct Header: Sendable, Equatable {
         var title = ""
         var prompt: String?
@@ -13,10 +13,10 @@ final class AlbumScreen: Sendable {
     private let drawn = Mutex(Header())
     private let drawings = Counter()
 
-    /// What was drawn last; may be asked for from any thread.
+    /// The header as last drawn; may be read from any thread.
     var header: Header { drawn.withLock { $0 } }
 
-    /// How often it was drawn.
+    /// The number of drawings.
     var drawingCount: Int { drawings.value }
 
     /// Draws, and goes on as long as the model lives.

@@ -1,4 +1,5 @@
-/// The photos sorted into albums. An actor where ``PhotoManager`` has a queue: nobody can forget a barrier.
+/// The photos sorted into albums. An actor; ``PhotoManager`` has a queue, whose barrier can be
+/// forgotten.
 actor AlbumStore {
     /// Titles by the name of the album.
     private(set) var albums: [String: [String]] = [:]

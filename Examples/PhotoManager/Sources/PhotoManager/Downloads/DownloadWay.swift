@@ -1,5 +1,5 @@
-/// How a batch of photos is downloaded: the five ways of the GCD tutorials, structured concurrency, and the
-/// operations that draw the eyes.
+/// The ways to download a batch of photos: the five ways of the GCD tutorials, structured
+/// concurrency, and the operations that draw the eyes.
 enum DownloadWay: String, Sendable, CaseIterable {
     case early
     case wait
@@ -9,7 +9,7 @@ enum DownloadWay: String, Sendable, CaseIterable {
     case tasks
     case operations
 
-    /// What is particular about it, in a line.
+    /// The characteristic of the way, in a line.
     var summary: String {
         switch self {
         case .early: "says that all are there when all have begun, as in the tutorial's first try"

@@ -1,10 +1,10 @@
 import Imaging
 
-/// What is known of a photo once it was downloaded and decoded.
+/// The data of a photo that was downloaded and decoded.
 struct DownloadedPhoto: Sendable, Equatable {
     var byteCount: Int
     var size: PixelSize
     var format: ImageFormat
-    /// How many faces are on it; nil where nobody looked.
+    /// The number of faces; `nil` if no search was made.
     var faces: Int?
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Gets photos over HTTP and has their thumbnails made.
 final class PhotoDownloader: PhotoSource {
-    /// Where downloads begin and end: beside each other, and never on the network's own queue.
+    /// The queue of downloads' beginnings and ends: concurrent, and never the network's own queue.
     let queue = DispatchQueue(
         label: "com.telltale.downloads", qos: .utility, attributes: .concurrent)
     /// Gets the files.
@@ -19,7 +19,7 @@ final class PhotoDownloader: PhotoSource {
     /// - Parameters:
     ///   - library: Has the token that listings need.
     ///   - thumbnails: Gets what was downloaded.
-    ///   - pictures: Keeps the files; nil where nobody will ask for them.
+    ///   - pictures: Keeps the files; `nil` if they will not be asked for.
     ///   - patience: How long a try may take, and how many there are.
     init(
         library: Library, thumbnails: ThumbnailMaker, pictures: PictureCache? = nil,
@@ -49,8 +49,8 @@ final class PhotoDownloader: PhotoSource {
             self.forget(number)
             self.begin(url, token: token, trouble: trouble, completion: completion)
         }
-        // Of an item that was cancelled before it began nothing runs but this: whoever counts downloads
-        // has to hear of it here.
+        // For an item that was cancelled before it began only this runs: a caller that counts
+        // downloads has to hear of it here.
         item.notify(queue: queue) {
             guard begun.value == 0 else { return }
             self.forget(number)

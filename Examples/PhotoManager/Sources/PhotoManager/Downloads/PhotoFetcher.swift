@@ -7,7 +7,7 @@ import FoundationNetworking
 
 /// Gets a file over HTTP, and tries again where that may help.
 final class PhotoFetcher: Sendable {
-    /// How long, how often.
+    /// The timeout, and the number of tries.
     struct Patience: Sendable, Equatable {
         /// Seconds before a try is given up.
         var timeout = 30.0
@@ -19,7 +19,7 @@ final class PhotoFetcher: Sendable {
 
     let patience: Patience
     private let session: URLSession
-    /// Where everything is called.
+    /// The queue of all callbacks.
     let queue: DispatchQueue
 
     /// - Parameters:
@@ -116,7 +116,7 @@ final class PhotoFetcher: Sendable {
         return request
     }
 
-    /// What the server sent, when it sent what was asked for.
+    /// The body of a response, if the server sent the requested file.
     private static func body(
         of url: URL, _ data: Data?, _ response: URLResponse?, _ error: (any Error)?
     ) throws(PhotoFailure) -> Data {

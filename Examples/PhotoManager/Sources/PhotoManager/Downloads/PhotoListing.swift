@@ -2,7 +2,7 @@ import Foundation
 
 /// The page that a web server makes of a folder: one link a file.
 struct PhotoListing: Equatable {
-    /// Where its links lead, in the order of the page.
+    /// The targets of its links, in the order of the page.
     let links: [URL]
 
     /// Reads a page.

@@ -26,8 +26,8 @@ extension PhotoManager {
         }
     }
 
-    /// `early`: nobody waits for the downloads. The completion comes when no photo is there yet, and their
-    /// failures are lost.
+    /// `early`: it doesn't wait for the downloads. The completion comes when no photo is there yet,
+    /// and their failures are lost.
     private func downloadAndSayAtOnce(
         _ requests: [PhotoRequest], from source: any PhotoSource,
         _ completion: @escaping BatchCompletion

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A photo that somebody wants on the wall.
+/// A request for a photo on the wall.
 struct PhotoRequest: Sendable, Equatable {
-    /// Where it is.
+    /// The photo's URL.
     var url: URL
-    /// What to call it; nil for a title made of the URL.
+    /// The title; `nil` for a title made of the URL.
     var title: String?
 }

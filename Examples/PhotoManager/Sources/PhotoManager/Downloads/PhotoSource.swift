@@ -1,9 +1,10 @@
 import Dispatch
 import Foundation
 
-/// Where photos come from: plain ones from ``PhotoDownloader``, with eyes drawn on from ``GooglyPipeline``.
+/// A source of photos: plain ones from ``PhotoDownloader``, with eyes drawn on from
+/// ``GooglyPipeline``.
 protocol PhotoSource: Sendable {
-    /// Where downloads begin and end.
+    /// The queue of downloads' beginnings and ends.
     var queue: DispatchQueue { get }
 
     /// Gets one photo.

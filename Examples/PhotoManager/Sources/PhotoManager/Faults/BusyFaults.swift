@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 extension Fault {
-    /// What keeps processors, or the one that matters, from those who need them.
+    /// Faults that take processors, or the one that matters, from threads that need them.
     static let busyFaults = [
         Fault(name: "spin-wait", summary: "a thread asks again and again, and burns a core") { _ in
             let isThere = Counter()

@@ -18,7 +18,7 @@ extension Fault {
             let isCleared = Counter()
             end.increment(after: Fault.reprieve, unless: isCleared)
             return {
-                // What was left too often is entered once more.
+                // The group was left once too often, so it is entered once more.
                 isCleared.increment()
                 batch.enter()
                 end.increment()

@@ -1,13 +1,13 @@
 /// A mistake that services make, staged on this one's own photos, downloads and operations, so that
 /// there is something to find: `photo-manager --fault NAME`.
 struct Fault: Sendable {
-    /// Undoes what a fault did. Where somebody is waited for there is none: whoever has what would be
-    /// signalled, weakly too, could end the wait, and `stuck` would say so.
+    /// Undoes a fault. A fault with a waiting thread has none: code that holds the object to
+    /// signal, even weakly, could end the wait, and `stuck` would say so.
     typealias Clearing = @Sendable () -> Void
 
-    /// What is typed for it.
+    /// The name, as typed.
     let name: String
-    /// What goes wrong, in a line.
+    /// A one-line description of the fault.
     let summary: String
     /// Brings it about, on the main thread. Returns what clears it; nil where only a restart does.
     let stage: @MainActor @Sendable (Service) -> Clearing?

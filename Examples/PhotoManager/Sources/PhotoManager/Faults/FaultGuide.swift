@@ -1,10 +1,10 @@
-/// What a fault looks like from outside, and which command of `telltale` shows it.
+/// The symptoms of a fault, and the command of `telltale` that shows it.
 struct FaultGuide: Sendable {
-    /// What somebody sees who uses the service.
+    /// The symptom that a user of the service sees.
     let seen: String
-    /// What is typed behind `telltale photo-manager`.
+    /// The command typed after `telltale photo-manager`.
     let command: String
-    /// What that shows.
+    /// The result of the command.
     let shows: String
 
     /// By the name of the fault; every fault has one.

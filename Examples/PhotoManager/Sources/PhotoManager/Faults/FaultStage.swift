@@ -8,7 +8,7 @@ final class FaultStage: Sendable {
         let description: String
     }
 
-    /// What was staged and not yet cleared.
+    /// A fault that was staged and not yet cleared.
     private struct Staged {
         var name: String
         var clearing: Fault.Clearing?
@@ -28,7 +28,7 @@ final class FaultStage: Sendable {
         staged.withLock { $0.append(Staged(name: fault.name, clearing: clearing)) }
     }
 
-    /// Stages a fault on somebody's request.
+    /// Stages a fault on request.
     ///
     /// - Throws: ``Failure`` where no fault has the name.
     @MainActor

@@ -55,7 +55,7 @@ final class FaceIndex: @unchecked Sendable {  // `lock` guards `faces`
 
 /// `mutex-ab-ba`: albums and their covers, each under a mutex.
 ///
-/// Where two threads take two of them in two orders, Linux sees it and Swift ends the process
+/// If two threads take two of them in two orders, Linux sees it and Swift ends the process
 /// ("Recursive call to lock Mutex"). It sees no further than the locks: here one of them is wanted
 /// by a queue that its thread waits for.
 final class AlbumBook: Sendable {

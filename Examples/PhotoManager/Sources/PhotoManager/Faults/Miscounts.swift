@@ -37,7 +37,7 @@ final class UploaderOwner: Sendable {
 
 /// `timer-retain-cycle`: the cell has the timer, the timer its handler, and the handler the cell.
 final class RepaintingCell: @unchecked Sendable {  // only its queue changes it
-    /// Who knows of it without keeping it.
+    /// A reference that does not keep the cell alive.
     struct Weak: @unchecked Sendable {  // set once
         private(set) weak var cell: RepaintingCell?
     }
@@ -64,7 +64,7 @@ final class RepaintingCell: @unchecked Sendable {  // only its queue changes it
         timer.activate()
     }
 
-    /// Nobody who has forgotten it can call this.
+    /// A caller that has forgotten the cell can't call this.
     func stop() {
         timer.setEventHandler(handler: nil)
         timer.cancel()
@@ -72,7 +72,7 @@ final class RepaintingCell: @unchecked Sendable {  // only its queue changes it
 }
 
 extension Counter {
-    /// Counts one after some seconds, but not if somebody has counted on the other one by then.
+    /// Counts one after some seconds, unless the other one was counted on by then.
     func increment(after seconds: Double, unless other: Counter) {
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
             if other.value == 0 { self.increment() }

@@ -46,7 +46,7 @@ enum ThumbnailBacklog {
 
 /// `operation-in-own-queue`: an album is published when its cover is drawn, which waits for its turn behind it.
 enum AlbumPublishing {
-    /// Comes back when the photos are held, so that whoever looks then finds it.
+    /// Returns when the photos are held, so that a command then finds the fault.
     static func queueAlbum(with photos: DispatchQueue) -> OperationQueue {
         let publishing = OperationQueue()
         publishing.name = "com.telltale.publishing"

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 extension Fault {
-    /// Queues that wait for each other, or for nobody.
+    /// Queues that wait for each other, or for a signal that never comes.
     static let queueFaults = [
         Fault(name: "ab-ba-sync", summary: "two queues sync onto each other") { service in
             let (photos, downloads) = (service.manager.queue, service.downloader.queue)

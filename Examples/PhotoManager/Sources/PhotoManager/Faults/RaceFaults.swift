@@ -50,7 +50,7 @@ final class RacyManager: Sendable {
     static func forget() { instance.withLock { $0 = nil } }
 }
 
-/// Who works with the managers.
+/// The owners of the managers.
 final class RacyOwners: Sendable {
     private let managers = Mutex<[RacyManager]>([])
 

@@ -32,7 +32,7 @@ actor FaceDetector {
         return max(0, count)
     }
 
-    /// What would call back isn't there.
+    /// The object that would call back isn't there.
     private func askService(about title: String) async -> Int {
         await withCheckedContinuation { callback in
             callbacks.append(callback)

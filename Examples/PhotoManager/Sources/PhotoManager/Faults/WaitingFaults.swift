@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 extension Fault {
-    /// Threads that wait for what nobody does.
+    /// Threads that wait for a signal that never comes.
     static let waitingFaults = [
         Fault(
             name: "group-never-left", summary: "a cancelled work item never leaves its group"

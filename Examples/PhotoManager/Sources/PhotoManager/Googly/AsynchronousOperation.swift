@@ -3,8 +3,8 @@ import Synchronization
 
 /// An operation whose work goes on when `main()` has returned: it is finished when it says so.
 ///
-/// The three states that an operation queue asks for are told by `finish()`; whoever has it as a dependency
-/// waits until then, and no thread does.
+/// `finish()` reports the three states that an operation queue asks for; operations that depend on
+/// it wait until then, and no thread does.
 class AsynchronousOperation: Operation, @unchecked Sendable {  // `state` guards itself
     private enum State {
         case waiting, executing, finished

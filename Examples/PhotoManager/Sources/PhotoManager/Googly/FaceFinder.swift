@@ -10,7 +10,7 @@ final class FaceFinder: @unchecked Sendable {  // `lock` lets one caller in at a
     private let find: photo_faces_find_function
     private let close: photo_faces_close_function
 
-    /// Where Debian's opencv-data has its cascades.
+    /// The cascades of Debian's opencv-data.
     static let cascades = "/usr/share/opencv4/haarcascades"
 
     /// Loads the library and the cascades.

@@ -10,7 +10,7 @@ enum GooglyEyes {
     ///   - number: Where the eyes look; the same number gives the same look.
     static func draw(on image: borrowing Image, faces: [Face], number: Int) {
         for (position, face) in faces.enumerated() {
-            // Both of one size, a third more than the larger eye: nobody is to look past them.
+            // Both of one size, a third more than the larger eye, so that they can't be overlooked.
             let edge = face.eyes.map { max($0.width, $0.height) }.max() ?? 0
             for (side, eye) in face.eyes.enumerated() {
                 draw(

@@ -21,7 +21,7 @@ final class GooglyPipeline: PhotoSource {
     ///   - library: Says what is too large and how small a thumbnail is.
     ///   - fetcher: Gets the photos.
     ///   - thumbnails: Where the thumbnails go.
-    ///   - pictures: Where the pictures with eyes go; nil where nobody will ask for them.
+    ///   - pictures: Gets the pictures with eyes; `nil` if they will not be asked for.
     init(
         library: Library, fetcher: PhotoFetcher, thumbnails: ThumbnailCache,
         pictures: PictureCache?
@@ -87,7 +87,7 @@ final class GooglyPipeline: PhotoSource {
             let thumbnail = try image.resampled(to: image.size.fitting(edge: edge))
             let png = Data(try thumbnail.encoded(as: .png))
             thumbnails.insert(Thumbnail(size: thumbnail.size, png: png), for: photo.url)
-            // What nothing was drawn on stays as it came.
+            // A photo without drawn eyes stays as it came.
             let changed = photo.faces?.isEmpty == false
             let file = changed ? Data(try image.encoded(as: known.format)) : photo.data
             if let file { pictures?.insert(file, for: photo.url) }

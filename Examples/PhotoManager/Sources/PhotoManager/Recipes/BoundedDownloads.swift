@@ -5,14 +5,14 @@ import Synchronization
 /// Downloads of which a semaphore lets two go on at once, however many threads there are.
 enum BoundedDownloads {
     static let slots = 2
-    /// How many there are.
+    /// The number of downloads.
     static let count = 12
 
-    /// What came of them.
+    /// The outcome of the downloads.
     struct Outcome: Sendable, Equatable {
-        /// How many went on at once, at most.
+        /// The maximum number that ran at once.
         var most: Int
-        /// How many photos came.
+        /// The number of photos downloaded.
         var downloaded: Int
     }
 
@@ -53,7 +53,7 @@ enum BoundedDownloads {
     }
 }
 
-/// How many are in, and how many were at most.
+/// The current number of running downloads, and its maximum.
 final class Peak: Sendable {
     private let counts = Mutex((now: 0, highest: 0))
 

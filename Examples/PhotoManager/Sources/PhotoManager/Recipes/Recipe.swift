@@ -1,11 +1,11 @@
 /// One thing that the tutorials show and a photo service needs only now and then, on its own:
 /// `photo-manager --recipe NAME`, or `recipe.run("NAME")` in the running service.
 struct Recipe: Sendable {
-    /// What is typed for it.
+    /// The name, as typed.
     let name: String
-    /// What it does, in a line.
+    /// A one-line description of the recipe.
     let summary: String
-    /// What to look at with the agent while it goes on, or afterwards.
+    /// The agent's commands to try while it runs, or afterwards.
     let look: String
     /// Begins it. Says with `log` what came of it.
     let run: @MainActor @Sendable (RecipeBook) -> Void

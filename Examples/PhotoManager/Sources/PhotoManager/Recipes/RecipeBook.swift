@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// What goes on of the recipes that go on: timers and threads, until ``stop()``.
+/// The running recipes' timers and threads, until ``stop()``.
 @MainActor
 final class RecipeBook {
-    /// How often the wall was painted again.
+    /// The number of repaints of the wall.
     let repaints = Counter()
     private var dispatchTimer: (any DispatchSourceTimer)?
     private var runLoopTimer: RunLoopTimer?
@@ -21,7 +21,7 @@ final class RecipeBook {
         self.downloader = downloader
     }
 
-    /// Begins a recipe on somebody's request.
+    /// Begins a recipe on request.
     ///
     /// - Parameter name: Its name.
     /// - Throws: ``Options/Failure`` where there is none of that name.

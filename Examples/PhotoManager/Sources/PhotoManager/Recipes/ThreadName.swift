@@ -1,7 +1,7 @@
 import Foundation
 
-/// The system's name of the thread that runs, for whoever lists threads. On Linux Foundation's `Thread.name`
-/// doesn't reach the system, which knows a thread by the name of the one that has made it.
+/// The system's name of the running thread, for lists of threads. On Linux Foundation's
+/// `Thread.name` doesn't reach the system, which names a thread after the one that has made it.
 var nameOfThisThread: String {
     get {
         #if os(Linux)

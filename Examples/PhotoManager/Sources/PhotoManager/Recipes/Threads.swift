@@ -24,10 +24,10 @@ final class CancelledThreads {
         }
     }
 
-    /// Whether the thread that looks has ended.
+    /// Indicates that the thread that checks for cancellation has ended.
     var obedientHasEnded: Bool { obedient.isFinished }
 
-    /// Whether the thread that does not look has ended.
+    /// Indicates that the thread that does not check has ended.
     var stubbornHasEnded: Bool { stubborn.isFinished }
 
     /// Starts both, and cancels both.
@@ -40,8 +40,8 @@ final class CancelledThreads {
     func endAtLast() { mayEnd.increment() }
 }
 
-/// What `performSelector(inBackground:)` did: a thread for one piece of work. There is no Objective-C here and
-/// so nothing that would be autoreleased.
+/// A replacement of `performSelector(inBackground:)`: a thread for one piece of work. There is no
+/// Objective-C here and so nothing that would be autoreleased.
 enum InBackground {
     /// Does something on a thread of its own.
     ///

@@ -10,22 +10,22 @@ struct AlbumDocument: Codable, Sendable, Equatable {
         var state: String
         /// Why it is not there; nil while nothing is wrong.
         var failure: String?
-        /// How often its download was begun.
+        /// The number of downloads begun.
         var attempts: Int
         /// Why a try failed, each of them.
         var troubles: [String]
         var width: Int?
         var height: Int?
         var bytes: Int?
-        /// How many faces are on it; nil where nobody looked.
+        /// The number of faces; `nil` if no search was made.
         var faces: Int?
-        /// Where its picture is, once there is one.
+        /// The URL of its picture, once there is one.
         var photo: String?
         var thumbnail: String?
     }
 
     var title: String
-    /// What a user is asked to do.
+    /// The request to the user.
     var prompt: String?
     var photos: [Entry]
 }
@@ -44,7 +44,7 @@ extension PhotoManager {
 }
 
 extension AlbumDocument.Entry {
-    /// What is known of a photo, on the queue that it belongs to.
+    /// The data of a photo, read on its queue.
     init(_ photo: Photo) {
         id = photo.id
         title = photo.title

@@ -1,5 +1,5 @@
-/// The page that people look at: a wall of photos that asks for the album every second, and says so when
-/// nobody answers.
+/// The page for people: a wall of photos that asks for the album every second, and says so when no
+/// answer comes.
 enum AlbumPage {
     static let html = """
         <!doctype html>

@@ -1,7 +1,7 @@
 import Foundation
 import Imaging
 
-/// What the album's paths lead to. All of it is asked for on the web server's threads.
+/// The handlers of the album's paths. All of them run on the web server's threads.
 struct AlbumRoutes: Sendable {
     let manager: PhotoManager
     let thumbnails: ThumbnailCache

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A listening TCP socket on 127.0.0.1, which nobody else on the network can reach.
+/// A listening TCP socket on 127.0.0.1, which no other machine on the network can reach.
 struct LoopbackListener {
     let descriptor: Int32
     /// The port that it got; the one that was asked for, unless that was 0.

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What the web server sends back.
+/// A response of the web server.
 struct WebResponse: Sendable, Equatable {
     var status = 200
     var type: String
     var body: Data
-    /// Whether a browser may keep it: pictures stay as they are, the album does not.
+    /// Indicates that a browser may keep it: pictures stay as they are, the album does not.
     var mayBeKept = false
 
     static func text(_ text: String, type: String = "text/plain; charset=utf-8") -> WebResponse {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What answers the requests of a ``WebServer``, on the server's own threads.
+/// The handler of a ``WebServer``'s requests, on the server's own threads.
 typealias WebRoutes = @Sendable (_ path: String) -> WebResponse
 
 #if HAS_MICROHTTPD
@@ -8,7 +8,7 @@ import CMicroHTTPD
 
 /// HTTP on 127.0.0.1, by libmicrohttpd and two threads of its own.
 final class WebServer: @unchecked Sendable {  // all of it is set once; the daemon is C's
-    /// Whoever comes when they are taken waits in the listening socket's line.
+    /// Further clients wait in the listening socket's backlog.
     static let connectionLimit = 240
 
     let port: Int
@@ -43,7 +43,7 @@ final class WebServer: @unchecked Sendable {  // all of it is set once; the daem
         MHD_stop_daemon(daemon)
     }
 
-    /// How many requests it has answered.
+    /// The number of answered requests.
     var requestCount: Int { answers.count.value }
 
     /// libmicrohttpd calls it first when the head of a request is there, and again when all of it is.
@@ -54,7 +54,7 @@ final class WebServer: @unchecked Sendable {  // all of it is set once; the daem
             state.pointee = context
             return photo_yes
         }
-        // What somebody sends along is read and not looked at.
+        // A request's body is read and ignored.
         if let uploadSize, uploadSize.pointee > 0 {
             uploadSize.pointee = 0
             return photo_yes
@@ -65,7 +65,7 @@ final class WebServer: @unchecked Sendable {  // all of it is set once; the daem
     }
 }
 
-/// What libmicrohttpd's threads call.
+/// The callbacks of libmicrohttpd's threads.
 private final class WebAnswers: Sendable {
     let count = Counter()
     private let routes: WebRoutes
