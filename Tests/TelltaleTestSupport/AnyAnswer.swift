@@ -20,7 +20,7 @@ package enum AnyAnswer {
     }
 }
 
-/// Whether two answers are the same.
+/// Returns whether two answers are the same.
 package func same(_ one: any CommandAnswer, _ other: any CommandAnswer) -> Bool {
     func isEqual<Left: CommandAnswer>(_ left: Left) -> Bool { left == other as? Left }
     return isEqual(one)

@@ -1,13 +1,14 @@
 import TelltaleSystem
 
-/// Where the programs lie that the end-to-end tests run.
+/// The paths of the programs that the end-to-end tests run.
 package enum BuiltProgram {
     /// A program that is not there, and what makes it.
     package struct Missing: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// Whether the test host is another one than was built with the tests, such as a sanitizer's.
+    /// Indicates that the test host is not the one that was built with the tests, but for example a
+    /// sanitizer's.
     package static var isOtherHost: Bool {
         ProcessIdentity.environment("TELLTALE_TEST_HOST").map(isFile) ?? false
     }

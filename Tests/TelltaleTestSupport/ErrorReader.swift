@@ -31,9 +31,9 @@ package final class ErrorReader: Sendable {
 
     deinit { isOver.withLock { $0 = true } }
 
-    /// What came since the last call; waits until there is something.
+    /// Returns the output since the last call; waits until there is some.
     ///
-    /// - Returns: nil at the deadline.
+    /// - Returns: `nil` at the deadline.
     package func take(until deadline: MonotonicTime) -> String? {
         while true {
             let bytes = unread.withLock { unread in

@@ -1,7 +1,7 @@
 import Foundation
 import TelltaleSystem
 
-/// What a host has of what a client could make it lose, as the kernel counts it.
+/// The resources of a host that a client could make it lose, as the kernel counts them.
 package struct HostFootprint: Sendable, CustomStringConvertible {
     package var descriptors: Int
     package var threads: Int

@@ -3,7 +3,7 @@ package import TelltaleSystem
 /// The example service with real photos: a web server on loopback, and the photo manager that has
 /// downloaded all of them. Both end with this object, and their folder goes.
 package final class PhotoService {
-    /// What did not happen.
+    /// An event that did not happen.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -15,7 +15,7 @@ package final class PhotoService {
     package let process: StartedProgram
     private let server: StartedProgram
     private let folder: TemporaryFolder
-    /// Where it serves its album, with `--port`.
+    /// The port on which it serves its album, with `--port`.
     package private(set) var port: Int?
 
     /// Starts both and waits until the photos are there.
@@ -60,13 +60,13 @@ package final class PhotoService {
             ["--photos", address, "--prompt-after", "0.05"]
                 + (fault.map { ["--fault", $0] } ?? []) + options,
             environment: environment, capturing: .errors)
-        // What comes last: what was read together with it is not waited for again.
+        // The last line of the start: text that was read together with it is not waited for again.
         let ready = options.contains("--load") ? "full load" : " photos downloaded, 0 failed"
         let said = try waitFor(fault.map { "fault \($0) is staged" } ?? ready)
         port = said.firstMatch(of: /served at http:\/\/127\.0\.0\.1:(\d+)\//).flatMap { Int($0.1) }
     }
 
-    /// Whether it was built with what serves its album.
+    /// Returns whether it was built with the parts that serve its album.
     package static func serves() throws -> Bool {
         let manager = try BuiltProgram.photoPath(of: "photo-manager")
         let libraries = try StartedProgram("/usr/bin/ldd", [manager])
@@ -80,7 +80,7 @@ package final class PhotoService {
     /// The address of the listing that the service was given, with a slash at its end.
     package let address: String
 
-    /// What a command gave.
+    /// The outcome of a command.
     package struct Outcome {
         /// Its exit status.
         package var status: Int32

@@ -8,7 +8,7 @@ import TelltaleSystem
 /// `TELLTALE_TEST_DOUBLED=1` slows the agent's signal handler in a thread called `test-doubled`: once so
 /// that it is asked a second time, and once more until who has asked is through.
 package final class PreloadedShim {
-    /// What is missing.
+    /// A missing tool or file.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -39,9 +39,9 @@ package final class PreloadedShim {
         chmod("\(folder.path)/shim.so", 0o755)
     }
 
-    /// What starts a host with it.
+    /// Returns the environment of a host that is started with it.
     ///
-    /// - Parameter function: The one that fails from the start on; none where nil.
+    /// - Parameter function: The function that fails from the start on; `nil` for none.
     /// - Returns: Variables for its environment.
     package func environment(failing function: String? = nil) -> [String: String] {
         var variables = ["LD_PRELOAD": "\(folder.path)/shim.so"]

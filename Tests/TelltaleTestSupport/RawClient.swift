@@ -5,7 +5,7 @@ package import TelltaleSystem
 package final class RawClient {
     private let socket: FileDescriptor
     private var received: [UInt8] = []
-    /// How often something came, in as many wake-ups at most.
+    /// The number of arrivals of data, each wake-up counted once at most.
     package private(set) var arrivals = 0
 
     /// The first request of a program that behaves.
@@ -46,14 +46,15 @@ package final class RawClient {
         }
     }
 
-    /// Whether the agent closes the connection within the time; what comes before is kept.
+    /// Returns whether the agent closes the connection within the time; data that comes before is
+    /// kept.
     package func closes(seconds: Int = 30) -> Bool {
         let deadline = MonotonicTime.now.advanced(by: .seconds(seconds))
         while read(until: deadline) {}
         return deadline > .now
     }
 
-    /// Whether the agent has closed the connection; nothing is read for it.
+    /// Indicates that the agent has closed the connection; determined without a read.
     package var isHungUp: Bool {
         DescriptorWait.wait(for: socket.raw, toWrite: true, until: .now) == .failed
     }

@@ -4,9 +4,9 @@ import Darwin
 import Glibc
 #endif
 
-/// What the tests' process was compiled with.
+/// The sanitizer that the tests' process was compiled with.
 package enum Sanitizer {
-    /// Whether the thread sanitizer watches.
+    /// Indicates that the thread sanitizer is active.
     ///
     /// It reports a race that is made on purpose, and its own locks and threads don't survive a
     /// fork of a process whose threads are at work.

@@ -6,7 +6,7 @@ package import TelltaleSystem
 /// An agent that says what a test tells it to, on a socket of the right name in a directory of the
 /// right mode. It serves until ``die()``, or the end of the tests.
 package final class ScriptedAgent: Sendable {
-    /// What it does with a request.
+    /// The reaction to a request.
     package enum Reaction: Sendable {
         case answer(any CommandAnswer)
         case failure(CommandFailure)
@@ -64,7 +64,7 @@ package final class ScriptedAgent: Sendable {
             pid: ProcessIdentity.pid, startTicks: ProcessFiles.own.stat?.startTicks ?? 0)
     }
 
-    /// What an agent says of itself.
+    /// Makes an agent's greeting.
     package static func hello(_ name: String, _ socketName: SocketName) -> HelloAnswer {
         var answer = HelloAnswer()
         answer.protocolVersion = ProtocolVersion.current
@@ -110,7 +110,7 @@ package final class ScriptedAgent: Sendable {
         state.withLock { $0.requests.filter { $0.method != "hello" } }
     }
 
-    /// How many connections were made.
+    /// The number of connections made.
     package var connections: Int { state.withLock { $0.connections } }
 
     /// Ends every connection, stops listening, and leaves the socket's file where it is, as a killed process does.

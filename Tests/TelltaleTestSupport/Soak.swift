@@ -1,8 +1,8 @@
 import Foundation
 
-/// How much is tried: a part in every run, all of it with `TELLTALE_SOAK=1`.
+/// The extent of the tests: a part in every run, all of it with `TELLTALE_SOAK=1`.
 package enum Soak {
-    /// Whether all of it is asked for.
+    /// Indicates that all of it is asked for.
     package static let isOn = ProcessInfo.processInfo.environment["TELLTALE_SOAK"] == "1"
 
     /// A number of tries.

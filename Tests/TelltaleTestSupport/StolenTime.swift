@@ -1,5 +1,6 @@
-/// What an agent says on a machine that took the processor away for a moment: that it has resumed, though
-/// nobody stopped it, and for a minute that this is its state. It can't know better, and no test stages it.
+/// The agent's reports on a machine that took the processor away for a moment: that the process has
+/// resumed, though nothing stopped it, and for a minute that this is its state. The agent can't
+/// know better, and no test stages it.
 package enum StolenTime {
     /// A text as it would be had the processor never been taken away.
     ///

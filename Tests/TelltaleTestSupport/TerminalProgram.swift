@@ -3,7 +3,7 @@ import TelltaleSystem
 
 /// A program at a terminal of its own: what is typed to it, and what it shows.
 package final class TerminalProgram {
-    /// What did not happen.
+    /// An event that did not happen.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -91,7 +91,7 @@ package final class TerminalProgram {
         }
     }
 
-    /// What it shows from now on until it ends, or until 30 s have gone by.
+    /// Returns its output from now on until it ends, or until 30 s have gone by.
     package func readToEnd() -> String {
         let deadline = MonotonicTime.now.advanced(by: .seconds(30))
         while DescriptorWait.wait(for: terminal.raw, interrupt: nil, until: deadline) == .ready {
@@ -110,7 +110,7 @@ package final class TerminalProgram {
     package func waitUntilExit() -> Int32 {
         if let status { return status }
         let deadline = MonotonicTime.now.advanced(by: .seconds(30))
-        // What it still has to say must not hold it.
+        // Its remaining output must not block it.
         while true {
             let wait = DescriptorWait.wait(for: terminal.raw, interrupt: nil, until: deadline)
             if wait == .timedOut { kill(pid, SIGKILL) }

@@ -2,7 +2,7 @@ import Foundation
 import TelltaleSystem
 
 extension TestHost {
-    /// What a command gave.
+    /// The outcome of a command.
     package struct Outcome: Sendable {
         package var status: Int32
         package var output: String
@@ -39,8 +39,8 @@ extension TestHost {
             } else {
                 lost += 1
             }
-            // Dispatch's own sources, with nobody else's, are without up to 2 of 100 where a machine stalls
-            // (10,000 signals, 0.2 to 1 ms apart).
+            // Dispatch's own sources, without other handlers, lose up to 2 of 100 signals on a
+            // machine that stalls (10,000 signals, 0.2 to 1 ms apart).
             guard lost < 2 else {
                 throw Failure(description: "the host heard \(heard) of \(heard + lost) signals")
             }

@@ -1,5 +1,6 @@
-/// How an agent begins: on objects and a thread of its own it learns how the runtimes keep theirs. That
-/// takes some milliseconds, and what is asked for meanwhile says after 100 ms that it isn't available.
+/// The start of an agent: on objects and a thread of its own it learns how the runtimes keep
+/// theirs. That takes some milliseconds, and a command meanwhile reports after 100 ms that its data
+/// isn't available.
 private enum Learning {
     static let commands = [["queues", "--all"], ["threads"], ["tasks"]]
 

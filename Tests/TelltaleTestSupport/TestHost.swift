@@ -5,14 +5,14 @@ import TelltaleSystem
 ///
 /// It ends with this object.
 package final class TestHost {
-    /// What did not happen in time.
+    /// An event that did not happen in time.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// How long an owner may take in hosts whose owners answer, in milliseconds: where another process has
-    /// the processor for a second or two, one that is well must not be taken for one that hangs. Below
-    /// the 5 s of a command.
+    /// The deadline of owners in hosts whose owners answer, in milliseconds: while another process
+    /// has the processor for a second or two, a healthy owner must not be taken for a hanging one.
+    /// Below the 5 s of a command.
     package static let ownerDeadline = "4000"
 
     package let pid: Int32
@@ -76,7 +76,7 @@ package final class TestHost {
         status = value
     }
 
-    /// Whether it lives.
+    /// Indicates that it is running.
     package var isRunning: Bool {
         guard status == nil else { return false }
         var value: Int32 = 0
@@ -155,9 +155,9 @@ package final class TestHost {
     /// Sends it a signal.
     package func send(_ signal: Int32) { kill(pid, signal) }
 
-    /// Has its standard error read from now on, also while nobody waits for a text.
+    /// Has its standard error read from now on, even while no test waits for a text.
     ///
-    /// - Throws: What keeps a thread from starting.
+    /// - Throws: The error that keeps a thread from starting.
     package func readErrorsAllTheTime() throws { errorReader = try ErrorReader(errors.raw) }
 
     /// Waits until its standard error, from the last call's end on, holds `text`.

@@ -4,17 +4,17 @@ package struct Transcript {
     package struct Step {
         /// A line for the shell, or for the session that the step before it has opened.
         package var command: String
-        /// Whether it is typed into a session with an agent.
+        /// Indicates that it is typed into a session with an agent.
         package var isInSession: Bool
-        /// What is shown as its answer.
+        /// The shown answer.
         package var answer: [String]
     }
 
-    /// What is typed, in its order.
+    /// The typed lines, in order.
     package private(set) var steps: [Step] = []
     /// The fault that the service was started with; nil for one that is well.
     package private(set) var fault: String?
-    /// What else it was started with.
+    /// The other start options.
     package private(set) var options: [String] = []
 
     private static let mark = "<!-- replayed"
@@ -58,16 +58,16 @@ package struct Transcript {
         }
     }
 
-    /// Whether an answer is the one that is shown.
+    /// Returns the first difference between an answer and the one that is shown.
     ///
     /// Times, sizes, addresses, handles, ids of threads and the user's name may differ, and columns may
     /// be wider. A line `...` stands for any number of lines; every other character must be the same.
     ///
     /// - Parameters:
-    ///   - answer: What came.
-    ///   - shown: What the page shows.
+    ///   - answer: The actual answer.
+    ///   - shown: The answer on the page.
     ///   - pid: Stands where the page has 4242.
-    /// - Returns: nil if it is; otherwise the line of `shown` that was not found.
+    /// - Returns: `nil` without a difference; otherwise the line of `shown` that was not found.
     package static func difference(of answer: [String], from shown: [String], pid: Int32) -> String?
     {
         var rest = answer[...]
@@ -93,7 +93,7 @@ package struct Transcript {
         line.replace(/0x[0-9a-f]+/, with: "ADDRESS")
         line.replace(/\d{4}-\d\d-\d\dT[0-9:.]+Z/, with: "TIME")
         line.replace(/\b\d\d:\d\d:\d\dZ/, with: "TIME")
-        // What else waits by then depends on for how long the service has run.
+        // The other blocked work depends on the running time of the service.
         line.replace(/^BLOCKED BY IT +.*, main/, with: "BLOCKED BY IT SO MUCH, main")
         line.replace(/\b(thread|stack)( \d+)+/, with: { "\($0.output.1) ID" })
         line.replace(/#\d+/, with: "#HANDLE")

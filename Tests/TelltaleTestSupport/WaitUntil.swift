@@ -1,7 +1,7 @@
 import Foundation
 import TelltaleSystem
 
-/// What did not come to hold in time.
+/// A condition that did not become true in time.
 package struct Overdue: Error, CustomStringConvertible {
     package let description: String
 }

@@ -1,6 +1,6 @@
 import TelltaleProtocol
 
-/// Where a document differs from what goes over the wire: its values are JSON's own.
+/// The differences between a document and the data on the wire: its values are JSON's own.
 enum DocumentChanges {
     static func apply(to schema: JSONValue, of type: String) -> JSONValue {
         guard case .object(let members)? = schema["properties"],

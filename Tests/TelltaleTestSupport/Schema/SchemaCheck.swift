@@ -1,6 +1,6 @@
 package import TelltaleProtocol
 
-/// Whether a document is as a schema says: the words of JSON Schema that ours has, and no others.
+/// Checks a document against a schema: the words of JSON Schema that ours has, and no others.
 ///
 /// A member that the schema doesn't name is a problem here, though readers are told to skip it.
 package struct SchemaCheck {
@@ -8,7 +8,7 @@ package struct SchemaCheck {
 
     package init(_ schema: JSONValue) { self.schema = schema }
 
-    /// What does not fit; empty for what does.
+    /// Returns the problems of a document; empty if it fits.
     package func problems(of document: JSONValue) -> [String] {
         guard case .string(let kind)? = document["kind"] else { return ["it has no kind"] }
         guard let part = schema["$defs"]?["answer-\(kind)"] else { return ["\(kind) is no kind"] }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is written of types and their properties where they are declared.
+/// The documentation comments of types and their properties.
 final class SourceComments {
     private var texts: [String: String] = [:]
 

@@ -5,7 +5,7 @@ final class RecordedType {
     private var members: [(key: String, schema: JSONValue, isNeeded: Bool)] = []
     /// Set where it is one value.
     var single: JSONValue?
-    /// The members that were asked for only if they are there: whoever asks looks for them first.
+    /// The members that were asked for only if they are there: their presence is checked first.
     var optional: Set<String> = []
 
     func add(_ key: String, _ schema: JSONValue, isNeeded: Bool) {

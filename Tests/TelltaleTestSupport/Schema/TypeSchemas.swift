@@ -39,7 +39,7 @@ package final class TypeSchemas {
         String(reflecting: type).split(separator: ".").dropFirst().joined(separator: ".")
     }
 
-    /// What is written of a type where it is declared.
+    /// Returns the documentation comment of a type.
     package func text(of type: Any.Type) -> String? { comments.text(of: Self.name(of: type)) }
 
     /// A type as a part of another.
