@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import TelltaleAgent
 
-/// What is offered of an actor, and values that closures make on owners: `actors`.
+/// Actors, and values that closures make on owners: `actors`.
 enum ActorModes {
     private actor Bank {
         private(set) var balance = 10
@@ -41,7 +41,7 @@ enum ActorModes {
         }
     }
 
-    /// Where the state of a service lives that is written in Swift 6.
+    /// The place of the state of a service that is written in Swift 6.
     private final class Service: Sendable {
         private struct State {
             var jobs = ["first": 1]

@@ -24,8 +24,8 @@ import TelltaleAgent
     _ new: UnsafeRawPointer?, _ old: UnsafeMutableRawPointer?
 ) -> Int32
 
-/// What a host has that a look at it has to bear: names without an end, lists and chains without an
-/// end, threads whose stack is gone, is on another stack, or is very long.
+/// Adverse conditions that a capture has to survive: names, lists and chains without an end,
+/// threads whose stack is gone, is on another stack, or is very long.
 enum Adversity {
     private static let kept = Mutex<[DispatchQueue]>([])
 
@@ -109,7 +109,7 @@ enum Adversity {
     private final class Locked: Sendable {}
     private static let locked = Mutex<[Locked]>([])
 
-    // Objects whose locks nobody ever lets go.
+    // Objects whose locks are never released.
     private static func holdLocks(_ count: Int) {
         let gate = DispatchSemaphore(value: 0)
         for number in 0..<count {
@@ -242,7 +242,7 @@ enum Adversity {
     @inline(never)
     fileprivate static func adverseHandler() { while true { pause() } }
 
-    // The child waits for somebody to write to a pipe, and its parent for the child to begin.
+    // The child waits for a write to a pipe, and its parent for the child to begin.
     private static func blockInSpawn() -> String {
         let path = "/tmp/telltale-adverse.\(getpid())"
         guard mkfifo(path, 0o600) == 0 else { return "no pipe" }

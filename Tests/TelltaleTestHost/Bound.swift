@@ -6,7 +6,7 @@ import TelltaleAgent
 /// Objects whose `deinit` ends the process anywhere but on their owner, one of each kind, and counts of
 /// how many were made and ended.
 enum Bound {
-    /// Where a `deinit` has to run.
+    /// The owner on which a `deinit` has to run.
     enum Place: String, CaseIterable {
         case serial, concurrent, main, actor, lock, thread
 
@@ -99,7 +99,8 @@ enum Bound {
     /// A lock that knows who has it.
     final class OwnedLock: @unchecked Sendable {
         private let mutex = NSLock()
-        // Written by whoever has the lock; a thread can only find its own value there if it does.
+        // Written by the thread that has the lock; a thread can only find its own value there if it
+        // does.
         private let owner = Atomic<Int64>(0)
         private static var here: Int64 { Int64(truncatingIfNeeded: pthread_self()) }
 

@@ -4,7 +4,7 @@ import Observation
 import Synchronization
 import TelltaleAgent
 
-/// Methods that nobody registered: `methods`.
+/// Methods that were not registered: `methods`.
 enum CallModes {
     /// Guarded by its queue.
     private class Album: @unchecked Sendable {

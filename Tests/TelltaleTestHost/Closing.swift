@@ -90,7 +90,7 @@ private struct Held {
     let kind: Kind
     let numbers: [Int32]
     private let identities: [[UInt64]]
-    /// Whoever takes it for a client's does as it says.
+    /// A request: an agent that takes the descriptor for a client's would obey it.
     private static let text = """
         {"jsonrpc":"2.0","id":1,"method":"set","params":{"path":"photos.items[0].size","value":"77"}}
 
@@ -115,7 +115,7 @@ private struct Held {
         for end in ends where kind != .file {
             _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
         }
-        // Something of the host's is under way, which nobody else may take.
+        // Data of the host is in transit, which no other reader may take.
         switch kind {
         case .stream, .datagrams, .pipe: write(ends[1], text, text.utf8.count)
         default: break
@@ -130,7 +130,7 @@ private struct Held {
         return [UInt64(facts.st_dev), UInt64(facts.st_ino)]
     }
 
-    /// What is not as it was; nil where all is.
+    /// The change since the start; `nil` for none.
     var change: String? {
         for (number, known) in zip(numbers, identities) where Self.identity(number) != known {
             return "\(kind) \(number) is closed"

@@ -5,7 +5,7 @@ import Synchronization
     _ option: Int32, _ value: UInt, _: UInt, _: UInt, _: UInt
 ) -> Int32
 
-/// What a host has that a copy of it could meet: fork handlers and locks of the C library.
+/// State of a host that a copy of it could meet: fork handlers and locks of the C library.
 enum CopyModes {
     private static let handled = Atomic(0)
     private static let blocks = Atomic(false)

@@ -6,10 +6,10 @@ final class Crowd: Sendable {
     private let isOn = Atomic(false)
     private let count = Atomic(0)
 
-    /// Whether they are to go on.
+    /// Indicates that they are to continue.
     var goesOn: Bool { isOn.load(ordering: .acquiring) }
 
-    /// How many of them have not ended yet.
+    /// The number of them that have not ended yet.
     var running: Int { count.load(ordering: .acquiring) }
 
     /// Starts them; each is told its number.

@@ -61,7 +61,7 @@ final class DispatchModes: @unchecked Sendable {
 
     private static func waitingBlock() {}
 
-    /// What has gone on by a last resort.
+    /// The work that continued by a last resort.
     private let forced = Mutex<[String]>([])
 
     private final class Forced: @unchecked Sendable {
@@ -138,7 +138,7 @@ final class DispatchModes: @unchecked Sendable {
         return "waits"
     }
 
-    // Whether a queue runs what is given to it.
+    // Returns whether a queue runs its items.
     private func ran() -> String {
         let done = DispatchSemaphore(value: 0)
         observed.async { done.signal() }

@@ -5,7 +5,7 @@ import Foundation
 
 /// The ways in which a process ends of its own accord.
 enum EndModes {
-    /// What `main` waits for that returns.
+    /// The semaphore that a returning `main` waits for.
     static let isReturning = DispatchSemaphore(value: 0)
     private nonisolated(unsafe) static var source: (any DispatchSourceSignal)?
 

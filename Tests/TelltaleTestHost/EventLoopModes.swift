@@ -24,7 +24,7 @@ final class EventLoopModes: @unchecked Sendable {
             knock(loop)
         case "block-silently":
             handle(loop) { UserLookup.askBackend(DispatchSemaphore(value: 0)) }
-            // As NIO's loop, of which nobody writes the counter while it handles events.
+            // As NIO's loop, whose counter is not written while it handles events.
             loop.executeSilently {}
         case "read":
             handle(loop) { UserLookup.readFromNowhere() }
@@ -115,7 +115,7 @@ final class EventLoopModes: @unchecked Sendable {
     }
 }
 
-/// What handlers do that ought not to.
+/// Calls that handlers ought not to make.
 enum UserLookup {
     @inline(never) static func askBackend(_ answer: DispatchSemaphore) {
         answer.wait()  // a handler that blocks its loop

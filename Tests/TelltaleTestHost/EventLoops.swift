@@ -3,10 +3,11 @@ import Foundation
 import Synchronization
 import TelltaleParked
 
-/// An event loop of the shape of SwiftNIO's: a thread that waits in `epoll_wait` for a counter by which
-/// others wake it, a timer and channels, and that runs what was given to it between two waits.
+/// An event loop of the shape of SwiftNIO's: a thread that waits in `epoll_wait` for a counter by
+/// which other threads wake it, a timer and channels, and that runs the submitted tasks between two
+/// waits.
 ///
-/// While it handles events nobody writes its counter: what comes then is in its list of tasks.
+/// While it handles events, its counter is not written: new tasks are only in its list.
 final class PromiseLoop: TestLoop, @unchecked Sendable {
     enum Triggering: UInt32 {
         case level = 0
@@ -45,7 +46,7 @@ final class PromiseLoop: TestLoop, @unchecked Sendable {
         Epoll.signal(counter)
     }
 
-    /// Something for the loop to do, of which nobody tells its descriptor.
+    /// Adds a task for the loop that its descriptor doesn't report.
     func executeSilently(_ task: @escaping @Sendable () -> Void) {
         tasks.withLock { $0.append(task) }
     }
@@ -86,7 +87,7 @@ final class PromiseLoop: TestLoop, @unchecked Sendable {
     }
 }
 
-/// What each of them can be asked for.
+/// The operations of each of them.
 protocol TestLoop: AnyObject, Sendable {
     func run()
     func execute(_ task: @escaping @Sendable () -> Void)

@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import TelltaleAgent
 
-/// Values of Foundation's that one thread changes without pause and without their owner, and references
-/// to objects that are freed: whoever reads them may find anything.
+/// Values of Foundation's that one thread changes without pause and without their owner, and
+/// references to objects that are freed: a reader may find anything.
 final class FoundationRace: @unchecked Sendable {
     final class Holder {
         var data: Data

@@ -4,7 +4,7 @@ import TelltaleAgent
 
 /// Types whose own code would do harm if the agent ran it, and values without an end.
 enum Hazards {
-    /// Whose description, mirror and getters end the process.
+    /// An object whose description, mirror and getters end the process.
     final class Trapping: CustomStringConvertible, CustomReflectable, @unchecked Sendable {
         let stored = 5
         var computed: Int { fatalError("a getter was run") }
@@ -13,7 +13,7 @@ enum Hazards {
         var customMirror: Mirror { fatalError("a mirror was made") }
     }
 
-    /// Whose description waits for a lock that its own thread holds.
+    /// An object whose description waits for a lock that its own thread holds.
     final class Deadlocking: CustomStringConvertible, @unchecked Sendable {
         let stored = 6
         private let gate = DispatchSemaphore(value: 0)

@@ -27,7 +27,7 @@ final class Sapling: Seedling, @unchecked Sendable {
     var height = 3
 }
 
-/// What is held in one way each, by its number.
+/// An object retained in one way each, by its number.
 final class Treasure: @unchecked Sendable {
     let number: Int
     var partner: Treasure?

@@ -3,8 +3,8 @@ import Foundation
 import Synchronization
 import TelltaleParked
 
-/// A loop as SwiftNIO's: its class's name, the lists that it keeps its tasks in, and that nobody writes its
-/// counter while it handles events.
+/// A loop as SwiftNIO's: its class's name, its lists of tasks, and a counter that is not written
+/// while it handles events.
 final class SelectableEventLoop: TestLoop, @unchecked Sendable {  // the lock guards the lists
     /// As the deque of swift-collections is laid out.
     struct Deque {

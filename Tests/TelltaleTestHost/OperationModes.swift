@@ -3,9 +3,9 @@ import Synchronization
 import TelltaleAgent
 import TelltaleFoundation
 
-/// Operation queues, one of which hangs whoever looks at it.
+/// Operation queues, one of which hangs its reader.
 enum OperationModes {
-    /// Never ready, and from `hangs` on whoever asks does not come back.
+    /// Never ready; once `hangs` is set, a query does not return.
     private final class Hanging: Operation, @unchecked Sendable {
         let hangs = Atomic(false)
 

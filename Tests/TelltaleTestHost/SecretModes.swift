@@ -67,7 +67,7 @@ enum SecretModes {
 
     private static let label = "test.secrets https://u:hush-queue@h/?token=hush-label"
 
-    /// What is at work has the URL that it fetches for its name.
+    /// The working queue is named for the URL that it fetches.
     private static func work(on queue: DispatchQueue) {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + 3600)

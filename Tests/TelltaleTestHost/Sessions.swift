@@ -2,8 +2,8 @@ import Dispatch
 import Synchronization
 import TelltaleAgent
 
-/// What a server does for each of its sessions: an object on a queue of its own is registered under a name of its
-/// own, with an action and a property, and is let go when the session ends.
+/// A server's work for each of its sessions: an object on a queue of its own is registered under a
+/// name of its own, with an action and a property, and is released when the session ends.
 enum Sessions {
     private static let alive = Atomic(0)
 
@@ -48,7 +48,7 @@ enum Sessions {
             },
         ]
         session.queue.sync { session.requests += 1 }
-        // A closure that nobody takes back is there for good.
+        // A closure that is not withdrawn is there for good.
         registrations[3].end()
         if endsItself { for registration in registrations { registration.end() } }
     }

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import TelltaleAgent
 
-// What the tests of signals, forks and security stage in the host.
+// States of the host for the tests of signals, forks and security.
 
 private let interruptedCalls = Atomic<Int>(0)
 private let sits = Atomic<Bool>(false)
@@ -12,7 +12,7 @@ private let waitedSignals = Atomic<Int>(0)
 // Used by the one thread that performs what is asked for.
 nonisolated(unsafe) private var lateSources: [any DispatchSourceSignal] = []
 
-/// What the host does before the agent starts.
+/// Prepares the host before the agent starts.
 func prepareSignalModes(_ options: Set<String>) {
     // The image that this process has become by `exec`; its predecessor owes an answer.
     if options.contains("executed") { say("OK executed") }
@@ -144,7 +144,7 @@ private func makeCall(_ name: String) -> () -> Int {
             var set = sigset_t()
             sigemptyset(&set)
             sigaddset(&set, SIGUSR1)
-            // What `blocked` did ahead of `start()`; after it where that option was not given.
+            // The same as `blocked` ahead of `start()`; after it without that option.
             pthread_sigmask(SIG_BLOCK, &set, nil)
             var signal: Int32 = 0
             if sigwait(&set, &signal) == 0 { waitedSignals.add(1, ordering: .relaxed) }
@@ -299,7 +299,7 @@ private func descriptors(of pid: Int32) -> [String] {
 
 // MARK: Standard error
 
-// A full pipe that nobody reads.
+// A full pipe without a reader.
 private func writeErrorsToADeafPipe() {
     var ends: [Int32] = [-1, -1]
     pipe(&ends)
@@ -313,7 +313,7 @@ private func writeErrorsToADeafPipe() {
     close(ends[1])
 }
 
-// A terminal in raw mode that nobody reads.
+// A terminal in raw mode without a reader.
 private func writeErrorsToADeafTerminal() {
     var controller: Int32 = -1
     var terminal: Int32 = -1

@@ -7,7 +7,8 @@ import Synchronization
 /// Stacks that leave little or no room for a signal's handler, and where a handler of the host's runs.
 enum StackModes {
     private static let alternate = Alternate(bytes: 65_536)
-    /// Where the host's handler ran last: 0 nowhere, 1 on the thread's own stack, 2 on the alternate one.
+    /// The stack on which the host's handler ran last: 0 none, 1 the thread's own stack, 2 the
+    /// alternate one.
     private static let place = Atomic<Int>(0)
     private static let mainThread = Mutex<pthread_t?>(nil)
 
@@ -124,7 +125,7 @@ enum StackModes {
         while true { count &+= 1 }
     }
 
-    // Where the calling thread's stack ends.
+    // Returns the low end of the calling thread's stack.
     private static func lowEnd() -> UInt {
         var attributes = pthread_attr_t()
         guard pthread_getattr_np(pthread_self(), &attributes) == 0 else { return 0 }

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import TelltaleAgent
 
-/// What the tests look at: one object of each kind of owner, and faults that can be staged.
+/// The objects of the tests: one of each kind of owner, and faults that can be staged.
 final class Stage: @unchecked Sendable {
     // Set in `init` or before the agent starts; each object says who guards it.
     let photos = PhotoLibrary()
@@ -17,7 +17,7 @@ final class Stage: @unchecked Sendable {
     private var passing: (PhotoLibrary, Store, Plain)? = (PhotoLibrary(), Store(), Plain())
     private let heard = Heard()
 
-    /// What the host does before the agent starts.
+    /// Prepares the host before the agent starts.
     func prepare(_ options: Set<String>) {
         ExecutionModes.prepare(options)
         StackModes.prepare(options)
@@ -139,7 +139,7 @@ final class Stage: @unchecked Sendable {
             Telltale.start()
             return fork(starting: true)
         case "take":
-            // Somebody puts a handler over the agent's.
+            // The host puts a handler over the agent's.
             signal(SIGUSR1) { _ in earlierCalls.add(1, ordering: .relaxed) }
             return "taken"
         default:
@@ -203,7 +203,7 @@ let earlierCalls = Atomic<Int>(0)
 
 enum StageError: Error { case asked }
 
-/// What the host's own signal handlers were told.
+/// The records of the host's own signal handlers.
 final class Heard: Sendable {
     private let lines = Mutex<[String]>([])
 

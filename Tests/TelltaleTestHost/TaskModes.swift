@@ -87,7 +87,7 @@ enum TaskModes {
         for continuation in all { continuation.resume() }
     }
 
-    /// How many wait for what nobody does.
+    /// The number of tasks that wait for a signal that never comes.
     static var heldCount: Int { held.withLock { $0.count } }
 
     /// Waits until so many do, as long as a slow machine takes.
@@ -104,7 +104,7 @@ enum TaskModes {
     }
 }
 
-/// What a server does for each of its clients.
+/// A server's work for each of its clients.
 enum Connection {
     @inline(never)
     static func serve(_ feed: Feed) async {
@@ -112,7 +112,7 @@ enum Connection {
     }
 }
 
-/// An actor that somebody holds.
+/// An actor that is blocked by its job.
 actor Till {
     private static let gate = DispatchSemaphore(value: 0)
     private static let held = Atomic(false)

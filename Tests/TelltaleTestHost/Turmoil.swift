@@ -95,7 +95,7 @@ enum Turmoil {
         while tasks.load(ordering: .relaxed) > 200 { usleep(500) }
     }
 
-    /// What is counted when nothing moves any more.
+    /// The counts when nothing moves any more.
     private static func makeQuiet() -> String {
         var made: [any Sendable] = []
         for number in 0..<50 {
@@ -116,7 +116,7 @@ enum Turmoil {
         return "quiet"
     }
 
-    // Guarded by nobody: kept, and not used.
+    // Without an owner: kept, and not used.
     private struct Kept: @unchecked Sendable {
         let value: Any
         init(_ value: Any) { self.value = value }

@@ -65,7 +65,7 @@ extension Stage {
             close(ends[0])
             takenEnd.store(Int(ends[1]), ordering: .relaxed)
         case "errors-got":
-            // What the agent wrote into the host's connection.
+            // The bytes that the agent wrote into the host's connection.
             var buffer = [UInt8](repeating: 0, count: 256)
             let end = Int32(takenEnd.load(ordering: .relaxed))
             return "\(recv(end, &buffer, buffer.count, Int32(MSG_DONTWAIT)))"
@@ -119,7 +119,7 @@ extension Stage {
                 sleep(3600)
             }
         }
-        // Where something else holds its threads already, it is exhausted without these.
+        // If other work holds its threads already, it is exhausted without these.
         for _ in 0..<width { _ = begun.wait(timeout: .now() + 1) }
     }
 

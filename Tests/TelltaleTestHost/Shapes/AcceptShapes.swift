@@ -23,7 +23,7 @@ private enum AcceptShapes {
     }
 }
 
-/// What both ends of the stream of connections have.
+/// The state shared by both ends of the stream of connections.
 private final class Shared: Sendable {
     let waiting = Mutex<CheckedContinuation<Int32, Never>?>(nil)
 }

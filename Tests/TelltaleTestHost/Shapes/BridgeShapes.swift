@@ -156,7 +156,7 @@ actor RateLimiter {
     func admit() { if !line.isEmpty { line.removeFirst().resume() } }
 }
 
-/// Whoever wants to read waits until it is loaded.
+/// Readers wait until it is loaded.
 actor BridgingStore {
     private var isLoaded = false
 

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 extension Shape {
-    /// Tasks that wait for a continuation: one that somebody has, or one that is lost.
+    /// Tasks that wait for a continuation: a retained one, or one that is lost.
     static let continuations = [
         Shape("continuation-of-timer") {
             Task {
@@ -33,7 +33,7 @@ extension Shape {
                 }
             }
         },
-        // Nobody knows whether somebody will look there.
+        // Code that reads the list may or may not exist.
         Shape("continuation-in-global-list") {
             Task {
                 await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
@@ -53,8 +53,8 @@ extension Shape {
                 }
             }
         },
-        // The same with the pauses of a network, each client at its own pace: what a search of the memory
-        // takes is enough for many turns, and none at all may come while somebody looks.
+        // The same with the pauses of a network, each client at its own pace: a search of the
+        // memory takes as long as many rounds, and a search may as well see none at all.
         Shape("continuations-resumed-now-and-then") {
             for number in 0..<6 {
                 let hatch = Hatch()
@@ -193,7 +193,7 @@ private enum ContinuationShapes {
     }
 }
 
-/// Whose callback is never called.
+/// A callback that is never called.
 private actor Ledger {
     func write() async {
         await withCheckedContinuation(forget)  // blocks: write

@@ -53,7 +53,7 @@ extension Shape {
                 arrived.signal()
             }
             Kept.keep(pipe)
-            // Who writes has its own time.
+            // The writer has its own pace.
             onThread {
                 while true {
                     Thread.sleep(forTimeInterval: 20)

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 extension Shape {
-    /// Locks that go from hand to hand, and some that nobody will give back.
+    /// Locks that go from thread to thread, and some that will never be released.
     static let locks = [
         Shape("contended-lock") {
             let lock = NSLock()
@@ -51,7 +51,7 @@ extension Shape {
             }
         },
         Shape("threads-join-in-circle") {
-            // Of two glibc would notice it.
+            // With two threads glibc would notice it.
             let circle = JoinCircle()
             circle.start()
         },
@@ -68,7 +68,7 @@ extension Shape {
 
 private enum LockShapes {
     private static let lineOfTable = Mutex<DispatchQueue?>(nil)
-    // Whose initialiser wants the queue, whose item wants the table.
+    // A global whose initialiser needs the queue, and a queue whose item needs the global.
     private static let table: Int = {  // blocks: table
         settle()
         return syncInInitialiser(lineOfTable.withLock { $0 })

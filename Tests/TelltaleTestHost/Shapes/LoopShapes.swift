@@ -63,7 +63,7 @@ private enum LoopShapes {
         _ loop: any TestLoop, _ handler: @escaping @Sendable (DispatchSemaphore) -> Void
     ) {
         start(loop)
-        // Somebody must have seen it wait: the agent looks every two seconds.
+        // The loop has to be seen waiting: the agent looks every two seconds.
         pause(microseconds: 2_500_000)
         let answer = DispatchSemaphore(value: 0)
         Kept.keep(answer)
@@ -73,7 +73,7 @@ private enum LoopShapes {
         _ = write(loop.openChannel(), "hello", 5)
     }
 
-    /// What comes while it is blocked stands in its own memory alone.
+    /// Tasks that come while it is blocked are in its own memory alone.
     static func giveTasksToBlocked() {
         let loop = SelectableEventLoop()
         start(loop)

@@ -38,7 +38,7 @@ extension Shape {
                 OperationShapes.waitForOperationBehindOneself(operations)
             }
         },
-        // Of this one the agent knows nothing, and something that lives has it.
+        // The agent does not know this queue, and a live thread has it.
         Shape("operation-waits-for-own-unobserved-queue") {
             let operations = OperationQueue()
             operations.maxConcurrentOperationCount = 4
@@ -52,7 +52,7 @@ extension Shape {
             operations.addOperation(
                 ImportOperation { OperationShapes.addAndWaitInOwnQueue(operations) })
         },
-        // Near misses: what is waited for goes on without whoever waits.
+        // Near misses: the operation waited for does not depend on the waiting thread.
         Shape("operation-waits-for-another-of-its-queue") {
             let operations = OperationQueue()
             operations.maxConcurrentOperationCount = 4

@@ -19,8 +19,8 @@ extension Shape {
                 Task.detached { PoolShapes.sleep() }
             }
         },
-        // Dispatch's, whose first threads all serve somebody for good: an item that comes then waits a
-        // second for a thread of its own.
+        // Dispatch's pool, whose first threads all serve others for good: an item that comes then
+        // waits a second for a thread of its own.
         Shape("pool-of-consumers-with-rare-items") {
             let jobs = DispatchSemaphore(value: 0)
             startTimer(after: longTime) { jobs.signal() }

@@ -22,7 +22,7 @@ extension Shape {
             onThread {
                 while true {
                     lock.withLock { Thread.sleep(forTimeInterval: 15) }
-                    // A lock is not fair: whoever waits has a turn.
+                    // A lock is not fair: each waiting thread gets it now and then.
                     pause(microseconds: 1000)
                 }
             }
@@ -79,7 +79,7 @@ extension Shape {
         Shape("barrier-behind-own-reader") {
             let table = DispatchQueue(label: "shape.table", attributes: .concurrent)
             let inner = DispatchQueue(label: "shape.inner")
-            // The way back leads over another queue, as it does where nobody sees it.
+            // The path back leads over another queue, as it does in code that hides the cycle.
             onQueue(table) { inner.sync { QueueShapes.writeWhileReading(table) } }
         },
     ]

@@ -6,12 +6,12 @@ import TelltaleFoundation
 
 /// A small service that stands in one way, well or not: what `stuck` is measured on.
 ///
-/// What is expected of each stands in `ShapeTable.swift` of the end-to-end tests. A function in which a
-/// stuck one is blocked has a name that says why, and `// blocks: NAME` in the line of the call.
+/// The expectations are in `ShapeTable.swift` of the end-to-end tests. A function in which a stuck
+/// shape is blocked has a name that says why, and `// blocks: NAME` in the line of the call.
 struct Shape: Sendable {
-    /// How it is asked for: `--shape NAME`.
+    /// The name in `--shape NAME`.
     let name: String
-    /// What the main thread does while it stands; its queue where nil.
+    /// The main thread's activity meanwhile; `nil` for its queue.
     let main: (@Sendable () -> Void)?
     /// Makes it, on a thread that ends.
     let stage: @Sendable () -> Void
@@ -29,7 +29,7 @@ struct Shape: Sendable {
         + operations + locks + servers + cycles + taskCycles + pools + mainThreads + busyOnes
         + loops + acceptors + systemOnes
 
-    /// What stands behind `--shape`.
+    /// Returns the argument of `--shape`.
     static func asked(in arguments: [String]) -> String? {
         guard let index = arguments.firstIndex(of: "--shape"), index + 1 < arguments.count else {
             return nil
@@ -79,7 +79,7 @@ struct Shape: Sendable {
     }
 }
 
-/// What a service keeps for as long as it runs: its sources and sockets, never what is waited for.
+/// The permanent state of a service: its sources and sockets, never the objects waited for.
 final class Kept: @unchecked Sendable {  // guarded by its lock
     private static let shared = Kept()
     private let lock = NSLock()
@@ -131,7 +131,7 @@ func startTimer(after seconds: Double, every: Double? = nil, _ body: @escaping @
     Kept.keep(timer)
 }
 
-/// One whose wait somebody who lives will end: a thread that waits alone, and (`NAME-with-line`) the item
+/// A wait that a live thread will end: a thread that waits alone, and (`NAME-with-line`) the item
 /// of a queue with others behind it.
 func fed(_ name: String, _ feed: @escaping @Sendable (DispatchSemaphore) -> Void) -> [Shape] {
     [

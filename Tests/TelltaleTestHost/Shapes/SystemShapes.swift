@@ -6,8 +6,8 @@ extension Shape {
     /// Waits by what the system has below Swift: POSIX's conditions and semaphores, pipes, locks on files,
     /// channels of Dispatch's.
     static let systemOnes = [
-        // A pool as it is written in C++: whoever gave it the job has told nobody, and its only client is
-        // whoever waits for that job.
+        // A pool as it is written in C++: the submitter of the job has notified no worker, and its
+        // only client is the thread that waits for that job.
         Shape("posix-pool-without-notify") {
             let pool = POSIXPool(workers: 3)
             let clients = DispatchQueue(label: "shape.clients")
@@ -19,7 +19,7 @@ extension Shape {
             }
             standInLine(clients)
         },
-        // The same with somebody who lives and tells it of the next one.
+        // The same with a live timer that notifies it of the next one.
         Shape("posix-pool-notified-by-timer") {
             let pool = POSIXPool(workers: 3)
             let clients = DispatchQueue(label: "shape.clients")
@@ -32,7 +32,7 @@ extension Shape {
             }
             standInLine(clients)
         },
-        // What a signal's handler may call is little: it posts a semaphore of POSIX's.
+        // A signal's handler may call only a few functions: it posts a semaphore of POSIX's.
         Shape("posix-semaphore-of-signal-handler") {
             SystemShapes.reload.wait(while: { false })
             signal(SIGUSR2) { _ in SystemShapes.reload.post() }
@@ -91,7 +91,7 @@ extension Shape {
             let channel = SystemShapes.channel(of: Loopback.datagramSocket())
             SystemShapes.read(channel, on: DispatchQueue(label: "shape.channel")) {}
         },
-        // What has come is handed over on the queue on which somebody waits for it.
+        // Arrived data is handed over on the very queue that is blocked waiting for it.
         Shape("channel-answers-behind-oneself") {
             var ends: [Int32] = [0, 0]
             pipe(&ends)

@@ -5,7 +5,7 @@ extension Shape {
     /// Threads that wait for what other threads and queues hand them.
     static let workers = [
         Shape("worker-pool-idle") {
-            // Whoever connects brings them work.
+            // Connecting clients bring them work.
             let pool = JobPool(workers: 4)
             let listener = Loopback.listener()
             onThread {
@@ -47,7 +47,7 @@ extension Shape {
             let closing = DispatchQueue(label: "shape.closing")
             onQueue(closing) { sleeper.join() }
         },
-        // Near misses: the feeder has ended; each waits for the other; nobody was told.
+        // Near misses: the feeder has ended; each waits for the other; no thread was notified.
         Shape("feeder-thread-ended") {
             let jobs = DispatchSemaphore(value: 0)
             onThread { if getpid() == 0 { jobs.signal() } }
@@ -169,7 +169,7 @@ private final class Measured {
     }
 }
 
-/// What consumers wait for on a condition.
+/// The queue that consumers wait for on a condition.
 private final class Belt: @unchecked Sendable {  // guarded by its condition
     private let condition = NSCondition()
     private var count = 0

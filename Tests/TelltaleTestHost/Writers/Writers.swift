@@ -5,7 +5,7 @@ import TelltaleAgent
 
 /// Eight threads that write objects with fields of every kind: under their owners, or under none.
 enum Writers {
-    /// What is written follows from a number below this one.
+    /// The values written follow from a number below this one.
     static let numbers = 16
 
     private static let crowd = Crowd()
@@ -46,7 +46,7 @@ enum Writers {
     private static func register() {
         for owner in owners { owner.register() }
         Telltale.register(shared, as: "written.shared")
-        // A user's mistake: nobody guards them.
+        // A user's mistake: they have no owner.
         for (number, object) in loose.enumerated() {
             Telltale.register(object, as: "loose.\(number)")
         }
@@ -63,7 +63,7 @@ enum Writers {
     }
 }
 
-/// Who guards an object that is written.
+/// The owner of an object that is written.
 private protocol WrittenOwner: Sendable {
     func register()
     func write(_ number: Int)

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-/// An object with a field of every kind, all of which follow from one number: whoever reads it under
-/// its owner must find them all of the same.
+/// An object with a field of every kind, all of which follow from one number: a reader under its
+/// owner must find them all of the same.
 ///
 /// Guarded by the owner that it is registered with.
 class Written: WrittenBase<[Int]>, @unchecked Sendable {
@@ -85,7 +85,7 @@ class Written: WrittenBase<[Int]>, @unchecked Sendable {
     }
 }
 
-/// What it inherits: a generic class's.
+/// The inherited part: a generic class's.
 class WrittenBase<Value>: @unchecked Sendable {
     var base: Value
     var number = 0

@@ -38,13 +38,13 @@ final class WrittenDynamic: @unchecked Sendable {
         let (made, continuation) = AsyncStream.makeStream(of: Int.self)
         for _ in 0..<number { continuation.yield(number) }
         (stream, self.continuation) = (made, continuation)
-        // A task that ends at once: whoever reads its handle finds any of its states.
+        // A task that ends at once: its handle may be read in any of its states.
         if number == 0 { task = Task {} }
         guarded.write(number)
     }
 }
 
-/// What guards itself: everybody writes it, without any owner.
+/// An object that guards itself: all threads write it, without any owner.
 final class WrittenGuarded: Sendable {
     struct Work {
         var number = 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an object of the writers is made of, each for a number.
+/// The parts of the writers' objects, each made for a number.
 enum WrittenKinds {
     /// As small as fits an existential's own room, and as large as needs a box.
     struct Small: Named, Hashable {
@@ -97,5 +97,5 @@ enum WrittenKinds {
 }
 
 protocol Named: Sendable { var name: String { get } }
-// Guarded by whoever has it: it is written before it is given away.
+// Guarded by its current holder: it is written before it is passed on.
 extension WrittenKinds.Part: @unchecked Sendable {}
