@@ -1,7 +1,7 @@
 import TelltaleTestSupport
 import Testing
 
-/// Paths that lead through an actor from what somebody else guards.
+/// Paths that lead through an actor from an object with another owner.
 @Suite(.timeLimit(.minutes(3)))
 struct ActorPathTests {
     @Test("an actor's storage is not written from its owner's queue, in a transaction neither")

@@ -1,7 +1,7 @@
 import TelltaleTestSupport
 import Testing
 
-/// What is written down of changes where nobody reads it.
+/// The records of changes that are written without a reader.
 @Suite(.timeLimit(.minutes(1)))
 struct AuditTests {
     @Test("standard error that nobody reads holds no change up, and what it lacks is said in it")

@@ -3,7 +3,7 @@ import Foundation
 import TelltaleTestSupport
 import Testing
 
-/// How often a command captures the process, and searches its memory: once, as `info` counts it.
+/// The number of captures and searches of a command: once, as `info` counts it.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct CaptureCountTests {
     private struct Counts: Equatable {
@@ -21,7 +21,7 @@ struct CaptureCountTests {
         return Counts(captures: numbers[0], scans: numbers[1])
     }
 
-    /// What `body` adds.
+    /// Returns the counts that `body` adds.
     private func added(_ host: TestHost, _ body: () throws -> Void) throws -> Counts {
         let before = try counts(host)
         try body()

@@ -2,7 +2,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// What `set` and what belongs to it do to a service, from outside.
+/// The effects of `set` and related commands on a service, from outside.
 @Suite(.timeLimit(.minutes(3)))
 struct ChangingTests {
     private func get(_ path: String, of host: TestHost) throws -> String {

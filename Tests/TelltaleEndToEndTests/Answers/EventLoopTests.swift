@@ -25,7 +25,8 @@ struct EventLoopTests {
         return host
     }
 
-    /// What is found when it has stood for as long as it takes: what hope there seems to be gives it time.
+    /// Asks until the finding appears, with the time it takes: an apparent potential waker delays
+    /// it.
     private static func stuck(_ host: TestHost) throws -> TestHost.Outcome {
         let deadline = MonotonicTime.now.advanced(by: .seconds(25))
         var outcome = try host.telltale(["\(host.pid)", "stuck"])

@@ -31,7 +31,7 @@ struct LimitsTests {
         #expect(limits["data"]?.soft == 8 << 30)
         #expect(try #require(limits["data"]?.used) > 1 << 20)
         #expect(try #require(limits["address space"]?.used) > 1 << 20)
-        // What can't be had says why.
+        // Entries that are not available say why.
         #expect(limits["threads of the user"]?.gap?.isEmpty == false)
         for name in ["threads", "memory"] {
             let limit = try #require(limits[name])

@@ -2,7 +2,7 @@ import Foundation
 import TelltaleTestSupport
 import Testing
 
-/// Methods that nobody registered, called in a service.
+/// Methods that were not registered, called in a service.
 @Suite(.timeLimit(.minutes(3)))
 struct MethodCallTests {
     private func call(_ host: TestHost, _ call: String) throws -> (status: Int32, text: String) {
@@ -53,7 +53,7 @@ struct MethodCallTests {
         #expect(found.contains("CallModes.shared.items[0].isOwned: true"), "\(found)")
         let loose = try lines("instances Picture --where title=lost", "call --yes #2.shout()")
         #expect(loose.contains("has no owner that is known"), "\(loose)")
-        // Where another stands there by then, it is not called.
+        // If another object is at the address by then, it is not called.
         let other = try lines(
             "instances Picture --where title=b", "call --yes #1.isOwned()",
             "set album.items[1] album.items[2]", "call --yes #1.shout()")

@@ -105,7 +105,7 @@ struct OperationsTests {
     @Test("a main thread without a run loop is not given one")
     func noRunLoop() throws {
         let host = try TestHost()
-        // What the agent opens for its learning is closed by then.
+        // The agent's descriptors for its calibration are closed by then.
         try host.waitUntilLearnt()
         let files = ProcessFiles(pid: host.pid)
         var before = -1

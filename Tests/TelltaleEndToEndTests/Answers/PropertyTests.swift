@@ -92,8 +92,8 @@ struct PropertyTests {
             let seen = try get(host, "show", String(handle), "--memory")
             #expect(seen.contains("references: 1 strong, 0 unowned, 0 weak"), "\(seen)")
         }
-        // Of one with two names, two properties and an action none of these is a reference of the host's; and it
-        // has the owner of the name that tells it.
+        // For an object with two names, two properties and an action, none of these is a reference
+        // of the host's; and its owner is that of the name that tells it.
         let slow = try get(host, "show", "slow", "--memory")
         #expect(slow.contains("references: 1 strong, 0 unowned, "), "\(slow)")
         #expect(try host.telltale(["\(host.pid)", "call", "slow.clear()"]).status == 0)

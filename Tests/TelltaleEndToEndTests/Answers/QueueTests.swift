@@ -154,7 +154,7 @@ struct QueueTests {
 
     @Test("a queue that is suspended is resumed also where the host does not observe it any more")
     func suspendUnobserved() throws {
-        // Nobody asks it, whose question would lie in it.
+        // No probe asks the queue, whose item would lie in it.
         let host = try TestHost(environment: ["TELLTALE_HANG_WATCH": "0"])
         try host.perform("dispatch observe")
         let client = try RawClient(host.socketPath())

@@ -3,7 +3,7 @@ import TelltaleProtocol
 import TelltaleTestSupport
 import Testing
 
-/// `roots`, over the client: variables of a host that nobody has registered.
+/// `roots`, over the client: variables of a host that were not registered.
 @Suite(.timeLimit(.minutes(3)))
 struct RootTests {
     @Test("globals and static properties are listed with their types, and whether they were made")

@@ -1,7 +1,7 @@
 import TelltaleTestSupport
 import Testing
 
-/// What setters make of what they are given, and what is then put back.
+/// The results of setters for given values, and the values that are then restored.
 @Suite(.timeLimit(.minutes(3)))
 struct SetterResultTests {
     private func session(_ host: TestHost, _ lines: String...) throws -> TestHost.Outcome {

@@ -2,7 +2,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// What other suites stage is as they take it to be.
+/// States staged for other suites are as those expect them.
 @Suite(.timeLimit(.minutes(4)))
 struct StagingTests {
     @Test(

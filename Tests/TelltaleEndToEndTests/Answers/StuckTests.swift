@@ -8,9 +8,10 @@ struct StuckTests {
     /// One fault, and what the first screen has to say of it.
     struct Expectation: Sendable, CustomTestStringConvertible {
         var fault: String
-        /// How the first line begins.
+        /// The beginning of the first line.
         var word = "STUCK"
-        /// What is asked besides: a slow reader is none for ten seconds, which is too long for a test.
+        /// Further options: the threshold of a slow reader is ten seconds, which is too long for a
+        /// test.
         var options = ""
         /// The source file, and what stands in the line that is to be named.
         var file: String
@@ -119,7 +120,7 @@ struct StuckTests {
         for line in expected.lines { places.append(try Self.place(line, in: expected.file)) }
         for run in 0..<(Soak.isOn ? 20 : 1) {
             let service = try PhotoService(photos: 1, fault: expected.fault)
-            // What has no time for its look says nothing yet; the fault stays.
+            // A capture without enough time reports nothing yet; the fault stays.
             let command = Self.patient + " " + expected.options
             var outcome = try service.shell(command)
             let deadline = MonotonicTime.now.advanced(by: .seconds(20))

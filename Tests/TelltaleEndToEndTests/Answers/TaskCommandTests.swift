@@ -24,7 +24,7 @@ struct TaskCommandTests {
         #expect(line("holder", in: text).contains("Till.hold()"), "\(text)")
     }
 
-    /// What `command` shows once each task of the stage has come to where it stays.
+    /// Returns the output of `command` once each task of the stage has reached its final location.
     private func settled(_ host: TestHost, _ command: String...) throws -> String {
         let places = [
             ("stuck", "continuation"), ("reader", " stuck"), ("sleeper", "timer"),
@@ -84,7 +84,7 @@ struct TaskCommandTests {
         #expect(row.contains("  static Connection.serve(_:)  "), "\(row)")
         #expect(row.contains("TaskModes.swift"), "\(row)")
         #expect(text.contains("(`tasks --all` lists each)"), "\(text)")
-        // What has nothing of the service's own is there, and says so.
+        // A task without a function of the service's own is listed, and says so.
         let attendant = line("attendant", in: text)
         #expect(attendant.contains("no function of the service's own"), "\(text)")
         #expect(attendant.contains("  static Feed.wait(_:)  "), "\(text)")

@@ -6,7 +6,7 @@ import Testing
 /// `threads` and `stack` on a process whose threads stand where they are known to stand.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ThreadStackTests {
-    /// What is wrong with `output` as the stack of `parked`; nil if it is right.
+    /// Returns the problem of `output` as the stack of `parked`; `nil` if it is right.
     private static func problem(_ output: String, _ parked: TestHost.Parked) -> String? {
         var lines = output.split(separator: "\n")[...]
         for call in parked.chain {

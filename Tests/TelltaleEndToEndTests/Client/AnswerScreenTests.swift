@@ -60,7 +60,7 @@ struct AnswerScreenTests {
         #expect(rows.allSatisfy { $0.count <= size.columns })
         let shown = rows.joined().filter { $0 != " " }
         for text in texts {
-            // Where a path is long, the file's own name is what is looked for.
+            // If a path is long, the file's own name is searched for.
             let wanted = text.filter { $0 != " " }
             let last = wanted.split(separator: "/").last.map(String.init) ?? wanted
             #expect(

@@ -18,8 +18,8 @@ struct CompletionTests {
         return terminal
     }
 
-    /// What is listed for a half-typed line. The tab key is pressed until it is: a completion for which the
-    /// agent takes more than 250 ms is none.
+    /// Returns the list for a half-typed line. The tab key is pressed until it appears: a
+    /// completion for which the agent takes more than 250 ms is none.
     private func listed(_ text: String, until last: String, in terminal: TerminalProgram) throws
         -> String
     {

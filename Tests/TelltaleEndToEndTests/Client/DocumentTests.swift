@@ -135,7 +135,7 @@ struct DocumentTests {
         for command in [["show", path], ["get", path], ["set", "\(path).names", "[]"]] {
             let outcome = try host.telltale(["\(host.pid)"] + command)
             #expect(outcome.status == 1, "\(command): \(outcome.output)")
-            // What nobody guards can't be changed, whether it is there or not.
+            // An object without an owner can't be changed, whether it is there or not.
             if command[0] != "set" || name != "plain" {
                 #expect(
                     outcome.errors.contains("\(path) is gone: the \(type) was deallocated"),

@@ -4,7 +4,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// What a person sees of a session in a real terminal, at the two sizes that people have.
+/// A session on a real terminal, at the two usual sizes.
 @Suite(
     .serialized, .timeLimit(.minutes(3)), .enabled(if: TmuxScreen.isInstalled, "tmux is missing"))
 struct SessionScreenTests {

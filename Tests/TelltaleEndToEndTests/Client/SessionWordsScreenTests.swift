@@ -4,7 +4,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// What a newcomer tries in a session's first minutes, on a real terminal.
+/// A newcomer's first minutes in a session, on a real terminal.
 @Suite(
     .serialized, .timeLimit(.minutes(3)), .enabled(if: TmuxScreen.isInstalled, "tmux is missing"))
 struct SessionWordsScreenTests {

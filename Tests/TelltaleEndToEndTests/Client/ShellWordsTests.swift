@@ -17,7 +17,7 @@ struct ShellWordsTests {
             return try host.shell("exec bash -c \"$1\"", arguments: [line]).output
                 .split(separator: "\n")
         }
-        // Whoever types waits for 250 ms at most, and types the key again.
+        // A completion takes 250 ms at most, and the key is pressed again.
         func soon(_ words: String, has candidate: String) throws {
             var last: [Substring] = []
             try waitUntil("'\(words)' has \(candidate), not \(last)") {

@@ -4,8 +4,8 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// An agent of somebody who wants the terminal of whoever looks at it: everything that it says holds escape
-/// sequences. The built client shows them to a real terminal, and writes them into a real pipe.
+/// A hostile agent that attacks the terminal of its client: all of its texts hold escape sequences.
+/// The built client shows them to a real terminal, and writes them into a real pipe.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct TerminalSafetyTests {
     /// A title, a cleared screen, a colour by C1, and what reorders, hides or breaks a line.
@@ -46,7 +46,8 @@ struct TerminalSafetyTests {
             case "complete":
                 return .answer(
                     CompletionAnswer(
-                        // What would end the command isn't offered; what only paints is, in the open.
+                        // Candidates that would end the command are not offered; those that only
+                        // paint are escaped visibly.
                         candidates: ["photos", "phone"].flatMap {
                             [$0 + evil, $0 + evil.filter { $0 != ";" }]
                         }, types: [String](repeating: evil, count: 4), hints: [evil],
@@ -64,7 +65,8 @@ struct TerminalSafetyTests {
         ["call", "x()"],
     ]
 
-    /// What a terminal would obey, but line ends and, where there is colour, the client's own sequences.
+    /// Returns the sequences that a terminal would obey, except line ends and, with colour, the
+    /// client's own.
     private static func leaks(in bytes: String, ownSequences: Bool) -> [String] {
         var text = bytes.replacing("\r\n", with: "\n")
         if ownSequences {

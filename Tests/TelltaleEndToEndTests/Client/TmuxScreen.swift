@@ -8,7 +8,7 @@ import Testing
 /// The bytes that a program writes are one thing, and the screen that comes of them another: where a line
 /// wraps, what a redraw leaves behind, what a pager takes back.
 final class TmuxScreen {
-    /// What did not happen, and the screen by then.
+    /// An event that did not happen, with the screen at that time.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -28,13 +28,13 @@ final class TmuxScreen {
         places.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// What is shown when the program has ended, before its exit status.
+    /// The text after the program has ended, before its exit status.
     static let ended = "ended with "
     private static let script = """
         "$0" "$@"; printf '\\n%s%s\\n' '\(ended)' $?; exec sleep 3600
         """
 
-    /// Whether there is a tmux; where there isn't, what needs one is skipped.
+    /// Indicates that tmux is available; without it, tests that need it are skipped.
     static var isInstalled: Bool { path != nil }
 
     private let folder: TemporaryFolder
@@ -98,13 +98,13 @@ final class TmuxScreen {
     /// The rows of the screen, without the spaces at their ends, and without the empty ones below.
     func rows() throws -> [String] { Self.rows(try ask(["capture-pane", "-p"])) }
 
-    /// What was shown since ``clear()``, the rows that have left the screen first. Where `joined`, a line that
-    /// the terminal wrapped because it was too wide for it is one.
+    /// Returns the rows shown since ``clear()``, those scrolled off the screen first. If `joined`,
+    /// a line that the terminal wrapped because it was too wide is one.
     func allRows(joined: Bool = false) throws -> [String] {
         Self.rows(try ask(["capture-pane", "-p", "-S", "-"] + (joined ? ["-J"] : [])))
     }
 
-    /// Whether anything on the screen is painted or bold.
+    /// Returns whether anything on the screen is painted or bold.
     func isColoured() throws -> Bool {
         try ask(["capture-pane", "-p", "-e"]).contains("\u{1B}[")
     }

@@ -55,7 +55,7 @@ final class Asker {
 
     func get(_ path: String) throws -> String { try ask("get", #"{"path":"\#(path)"}"#) }
 
-    /// Whether an answer's value is so written.
+    /// Returns whether an answer's value has this text.
     static func shows(_ text: String, _ answer: String) -> Bool {
         answer.contains(#""text":"\#(text)""#)
     }

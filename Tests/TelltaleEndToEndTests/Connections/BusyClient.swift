@@ -23,10 +23,10 @@ final class BusyClient: Sendable {
 
     deinit { asking.end() }
 
-    /// How many answers there were, and how many of them were wrong.
+    /// The number of answers, and of wrong ones.
     var count: (all: Int, wrong: Int) { asking.count }
 
-    /// Whether the agent has closed it.
+    /// Indicates that the agent has closed the connection.
     var isOver: Bool { asking.isOver }
 
     /// Asks no more, and stays connected.

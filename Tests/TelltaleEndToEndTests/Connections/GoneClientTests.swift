@@ -3,7 +3,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// What is still waiting for its owner when its client goes is not done any more.
+/// A request still waiting for its owner when its client goes is not run any more.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct GoneClientTests {
     private static let gone = "cancelled: the client has gone"

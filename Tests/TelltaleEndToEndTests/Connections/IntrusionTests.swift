@@ -4,7 +4,8 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// What others put in the agent's way: nobody is let in, nothing is overwritten, and it is said.
+/// Files and sockets that others put in the agent's way: no client is let in by them, nothing is
+/// overwritten, and it is reported.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct IntrusionTests {
     private static let isRoot = ProcessIdentity.uid == 0
@@ -263,7 +264,7 @@ struct IntrusionTests {
                     timeval(tv_sec: 1_000_000 + number, tv_usec: 0),
                 ])
         }
-        // Under another name it is somebody's copy.
+        // Under another name it is a copy.
         let first = "12026-01-01T000011Z.txt"
         try FileManager.default.copyItem(
             atPath: "\(folder.path)/\(first)", toPath: "\(folder.path)/1incident.txt")

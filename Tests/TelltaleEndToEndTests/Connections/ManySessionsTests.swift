@@ -111,7 +111,7 @@ struct ManySessionsTests {
         let host = try TestHost()
         let before = try host.footprintAtRest().descriptors
         do {
-            // Of sixteen places one is free; the one that has been idle longest gives it.
+            // One of sixteen slots is free; the connection that has been idle longest gives it up.
             let askers = try Self.askers(15, host)
             for _ in 0..<3 {
                 let another = try Asker(host)

@@ -3,7 +3,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// What nobody may read: in no answer, no refusal, no record of what was done, no dump.
+/// Secrets must not appear: in no answer, no refusal, no record of actions, no dump.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct SecretTests {
     @Test("arguments, errors, descriptions and registered names leak into no output and no record")
@@ -65,8 +65,8 @@ struct SecretTests {
         #expect(refused.errors.contains("secret"), "\(refused)")
     }
 
-    /// What masks an object's property masks the object where it was found by its class; a class that stands
-    /// in no such property is shown.
+    /// An object masked by its property's name is also masked if it is found by its class; objects of
+    /// a class without such a property are shown.
     private func foundByClass(in host: TestHost) throws -> String {
         let found = try host.telltale(["\(host.pid)", "instances LongCombination"]).output
         let handle = try #require(found.split(separator: "\n").last?.split(separator: " ").first)
@@ -83,7 +83,7 @@ struct SecretTests {
             text += outcome.output + outcome.errors.replacing(command, with: "")
         }
         #expect(text.contains("<masked>"), "\(text)")
-        // Whoever knows the secret doesn't learn whose it is.
+        // A client that knows the secret doesn't learn which object has it.
         for condition in ["turns=hush-turns", "pin=4711", "pin > 4710"] {
             let asked = try host.telltale(
                 ["\(host.pid)", "instances", "LongCombination", "--where", condition])

@@ -3,7 +3,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// Who gets in, and who doesn't.
+/// The clients that get in, and those that don't.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct SecurityTests {
     private static let isRoot = ProcessIdentity.uid == 0

@@ -3,7 +3,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// Whose a service is: who may say how it works, who reaches it, and by what.
+/// The user of a service: who may configure it, who reaches it, and by which path.
 @Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: ProcessIdentity.uid == 0, "needs root"))
 struct UserTests {
     private static let user: UInt32 = 54321
@@ -118,7 +118,7 @@ struct UserTests {
         #expect(try host.perform("seteuid \(Self.user)") == "uid 0 \(Self.user)")
         try waitUntil("it is with the other user") { !place.sockets().isEmpty }
         #expect(try client(host, as: Self.user, "$PID get answer").output == "42\n")
-        // Who came in as that user is out when the process acts as its own again.
+        // A connection made as that user is closed when the process acts as its own user again.
         mkfifo("\(folder.path)/in", 0o666)
         chmod("\(folder.path)/in", 0o666)
         let input = FileDescriptor(taking: open("\(folder.path)/in", O_RDWR | O_CLOEXEC))

@@ -5,9 +5,9 @@ import Testing
 
 /// An attack on a host, and what must hold after it.
 enum Attack {
-    /// How much more memory a host may hold after an attack: stacks and arenas that the allocator
-    /// keeps. Measured: under 1 MiB after 1,000 clients. One that was not given back costs more than
-    /// 16 KiB, its buffer.
+    /// The maximum growth of a host's memory after an attack: stacks and arenas that the allocator
+    /// keeps. Measured: under 1 MiB after 1,000 clients. A leaked connection costs more than 16
+    /// KiB, its buffer.
     static let memoryBound: UInt64 = 2 << 20
 
     /// Attacks twice: a small round, after which the host has all that it ever needs, and the round
@@ -23,8 +23,8 @@ enum Attack {
         try expectRecovery(of: host, to: before, memoryBound: memoryBound)
     }
 
-    /// What a newcomer is told while nobody can give way. It is no refusal of service: who has just
-    /// vanished keeps a place until its thread has had a processor.
+    /// The answer to a new client while no connection can give way. It is not a refusal of service:
+    /// a client that has just vanished keeps a slot until its thread has had a processor.
     static let busy = "has 16 connections, all of them busy"
 
     static func expectService(of host: TestHost) throws {

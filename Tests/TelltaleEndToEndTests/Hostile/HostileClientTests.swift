@@ -52,11 +52,11 @@ struct HostileClientTests {
             let newcomer = try RawClient(path)
             newcomer.send(line: RawClient.hello)
             #expect(newcomer.line()?.contains("\"result\"") == true)
-            // Whether the attack has reached the agent.
+            // Waits until the attack has reached the agent.
             try host.waitForFootprint { $0.connections >= 8 }
             let peak = try watch.end()
             try waitUntil("the agent has said how many there are") { looker.count > 0 }
-            // Who looks has to give way as well.
+            // The observing client has to give way as well.
             let over = looker.end().failures.keys.filter { $0.hasPrefix("info: ") }
             #expect(over.isEmpty, "\(over)")
             // A thread that has left its place is seen until it has had a processor to end on.
@@ -105,7 +105,7 @@ struct HostileClientTests {
         withExtendedLifetime(last) {}
     }
 
-    // What the agent itself counts must not exceed its bound for a moment.
+    // The agent's own count must not exceed its bound for a moment.
     private static func overBound(_ info: String) -> String? {
         guard let match = info.firstMatch(of: /(\d+) of 16, \d+ turned away/),
             let open = Int(match.1)
@@ -209,7 +209,7 @@ struct HostileClientTests {
             let newcomer = try hold()
             newcomer.send(line: Attack.request("get", id: number, #"{"path":"answer"}"#))
             #expect(newcomer.line()?.contains("\"id\":\(number)") == true)
-            // Who gave way comes back at once.
+            // A client that gave way reconnects at once.
             held = held.suffix(15) + [newcomer]
         }
         held = []
@@ -260,7 +260,7 @@ struct HostileClientTests {
             client.send(line: RawClient.hello)
             held.append(client)
         }
-        // Who has been served and asks for nothing more gives way to who waits.
+        // A client that has been served and asks for nothing more gives way to a waiting one.
         let newcomer = try RawClient(path)
         newcomer.send(line: RawClient.hello)
         #expect(newcomer.line(seconds: 30)?.contains("\"result\"") == true)

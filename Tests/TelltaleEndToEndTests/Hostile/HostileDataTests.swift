@@ -113,7 +113,7 @@ struct HostileDataTests {
         try host.perform("churn stop")
         let deadline = MonotonicTime.now.advanced(by: .seconds(60))
         var state = ""
-        // What an abandoned reading still held is let go when its owner comes back.
+        // References of an abandoned reading are released when its owner responds again.
         while !state.hasSuffix("alive 0 running 0"), deadline > .now {
             state = try host.perform("churn state")
         }

@@ -41,8 +41,8 @@ struct HostileRequestTests {
         for _ in 0..<100 { try batch() }
         client = nil
         try Attack.expectService(of: host)
-        // What is read of the program's symbols is kept from then on, 2.3 MB here: the first call of a method
-        // that nobody registered, and the first change of a class's property, read them.
+        // The program's symbols are cached once read, 2.3 MB here: by the first call of a method
+        // that was not registered, and by the first change of a class's property.
         for line in ["photos.nothing()", "set --preview photos.prompt \"x\"", "methods Photo"] {
             _ = try host.telltale(["\(host.pid)", line])
         }

@@ -3,7 +3,7 @@ import TelltaleProtocol
 import TelltaleTestSupport
 import Testing
 
-/// What the agent keeps after it was asked for everything, as `info` says it of the process.
+/// The agent's retained memory after every command was run, as `info` reports it for the process.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct AgentMemoryTests {
     /// Issued one after another; what they answer is let go.
@@ -42,7 +42,7 @@ struct AgentMemoryTests {
                     ? [String(part)] : part.split(separator: " ").map(String.init)
             }
             let outcome = try host.telltale(["\(host.pid)"] + arguments)
-            // What there is none of is an answer too, and that there was no time.
+            // An empty answer is an answer too, and so is one without enough time.
             #expect(
                 [0, 1, 5].contains(outcome.status),
                 "\(question): \(outcome.status) \(outcome.errors)")
@@ -52,7 +52,8 @@ struct AgentMemoryTests {
         #expect(after < before + 10 << 20, "\(before >> 10) KiB before, \(after >> 10) after")
     }
 
-    // The C library gives a new thread whichever of its heaps nobody has, and keeps what a dump needed of it.
+    // The C library gives a new thread any unused heap, and keeps the memory that a dump needed of
+    // it.
     @Test("does not grow with the clients that come one after another")
     func oneHeapForAll() throws {
         let host = try TestHost(["properties"])

@@ -18,7 +18,7 @@ final class LookerThread: @unchecked Sendable {
         var answers: Int
         /// By method, in seconds.
         var slowest: [String: Double]
-        /// What was refused or wrong, and how often.
+        /// Refused or wrong answers, with their counts.
         var failures: [String: Int]
     }
 
@@ -57,7 +57,7 @@ final class LookerThread: @unchecked Sendable {
         }
     }
 
-    /// How many answers there were up to now.
+    /// The number of answers so far.
     var count: Int { lock.withLock { answers } }
 
     /// Ends it, and says what it saw.

@@ -4,14 +4,14 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// What the agent holds of the host's is given back on its owner: the host has objects whose `deinit`
-/// ends the process anywhere else.
+/// The agent's references to the host's objects are released on their owner: the host has objects
+/// whose `deinit` ends the process anywhere else.
 @Suite(.serialized, .timeLimit(.minutes(Soak.isOn ? 60 : 5)))
 struct OwnedReferenceTests {
     private static let owners = ["serial", "concurrent", "main", "actor", "lock"]
 
     private func start() throws -> TestHost {
-        // Nobody reads the audit's lines.
+        // The audit's lines have no reader.
         let host = try TestHost(["bound"], environment: ["TELLTALE_AUDIT": "off"])
         // All is registered once it answers.
         #expect(try host.perform("bound races") == "0")

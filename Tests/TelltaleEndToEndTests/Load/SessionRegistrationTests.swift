@@ -57,7 +57,7 @@ struct SessionRegistrationTests {
         #expect(wrong.errors.contains("was deallocated"), "\(wrong.errors)")
         let on = try host.telltale([pid, "call", "--on", name, "letGo()"])
         #expect(on.errors.contains("\(name) is gone"), "\(on.errors)")
-        // A registration of the last one's name replaces nobody.
+        // A registration with an ended one's name replaces no object.
         #expect(try host.perform("sessions 1") == "ended")
         let notes = try host.telltale([pid, "info"]).output
         #expect(!notes.contains("registered again"), "\(notes)")

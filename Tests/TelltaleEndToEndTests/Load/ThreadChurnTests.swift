@@ -7,7 +7,7 @@ import Testing
 /// Stacks of a host that makes and ends threads, loads and unloads libraries, and forks.
 @Suite(.serialized, .timeLimit(.minutes(Soak.isOn ? 20 : 5)))
 struct ThreadChurnTests {
-    /// What was seen of the stacks whose functions are known.
+    /// The counts of stacks whose functions are known.
     private final class Seen: Sendable {
         let right = Atomic(0)
         let cut = Atomic(0)

@@ -18,7 +18,7 @@ struct TurmoilTests {
         ("tasks", #"{"full":true}"#), ("actors", #"{"all":true}"#), ("stuck", "{}"), ("dump", "{}"),
     ]
 
-    /// What is no fault of the agent's: nothing else may be refused.
+    /// Refusals that are no fault of the agent's: nothing else may be refused.
     private static func wrong(_ method: String, _ result: [String: Any]) -> String? {
         guard method == "queues", let queues = result["queues"] as? [[String: Any]] else {
             return nil
@@ -96,8 +96,8 @@ struct TurmoilTests {
             let slowest = report.slowest.max { $0.value < $1.value }
             #expect((slowest?.value ?? 0) < 25, "\(report.slowest)")
         }
-        // What the allocator keeps for eight threads' arenas goes up and down by some MiB, and a
-        // sanitizer's keeps what was freed for a while.
+        // The memory that the allocator keeps for eight threads' arenas goes up and down by some
+        // MiB, and a sanitizer keeps freed memory for a while.
         try Attack.expectRecovery(
             of: host, to: before, memoryBound: BuiltProgram.isOtherHost ? 512 << 20 : 24 << 20)
         let after = HostFootprint(of: host.pid)
@@ -109,7 +109,7 @@ struct TurmoilTests {
     }
 
     private func expectExactCounts(_ host: TestHost) throws {
-        // What was cancelled is let go by Dispatch a moment later.
+        // Dispatch releases a cancelled source a moment later.
         try waitUntil("no queue of the turmoil is left") {
             (try? count(host, ["queues"], "queues") {
                 ($0["label"] as? String)?.hasPrefix("turmoil.") == true

@@ -7,7 +7,7 @@ import Testing
 /// Eight threads write objects with a field of every kind while two clients read them.
 @Suite(.serialized, .timeLimit(.minutes(Soak.isOn ? 20 : 5)))
 struct WriterTests {
-    /// What a sanitizer's report, or the Swift runtime's last word, begins with.
+    /// The beginnings of a sanitizer's report, and of the Swift runtime's last words.
     private static let reports = ["Sanitizer", "runtime error:", "Fatal error", "*** "]
 
     private static let owned: [(String, String)] =
@@ -37,8 +37,7 @@ struct WriterTests {
             ("show", #"{"path":"loose.1","match":"text"}"#), ("dump", "{}"),
         ]
 
-    /// Reads while the host does what `command` says, and demands that it goes on and that nobody
-    /// complains.
+    /// Reads while the host runs `command`, and demands progress without complaints.
     private func read(
         _ host: TestHost, _ command: String, _ requests: [(String, String)], seconds: Int,
         wrong: @escaping (String, [String: Any]) -> String?
@@ -60,8 +59,8 @@ struct WriterTests {
         }
         let reports = lookers.map { $0.end() }
         for report in reports {
-            // Where others have the processors an answer may say that there was no time for it, or that a
-            // writer keeps the lock of what it has not come to write.
+            // If other processes have the processors, an answer may say that there was no time for
+            // it, or that a writer holds the lock of a value it has not begun to write.
             let failures = report.failures.filter { failure in
                 !["by the deadline", "holds its lock"].contains { failure.key.contains($0) }
             }
@@ -78,8 +77,8 @@ struct WriterTests {
     private func withHost(_ body: (TestHost) throws -> Void) throws {
         let folder = try TemporaryFolder("telltale-writers")
         let errors = "\(folder.path)/errors"
-        // What a `Mutex` guards is written by several threads in one function alone: the thread sanitizer
-        // does not see that lock, which is the runtime's, and takes each of them for a race.
+        // Several threads write a value of a `Mutex`, in one function alone: the thread sanitizer
+        // does not see that lock, which is the runtime's, and reports each of them as a race.
         let known = "\(folder.path)/known"
         try "race:WrittenGuarded".write(toFile: known, atomically: false, encoding: .utf8)
         // The address sanitizer's stacks of its own make it unknown how much of a stack is left.
@@ -106,7 +105,7 @@ struct WriterTests {
             try read(host, "start", Self.owned, seconds: Soak.isOn ? 600 : 4) { method, result in
                 method == "show" ? values.wrong(result) : nil
             }
-            // Of all owners, and of what has none.
+            // For each owner, and without one.
             let compared = values.compared.withLock { $0 }
             #expect(compared.count == WrittenValues.owners.count + 1, "\(compared)")
             print("writers compared:", compared)

@@ -3,14 +3,14 @@ import Synchronization
 import TelltaleTestSupport
 import Testing
 
-/// What the host's objects are read as for each number, with nobody writing, to compare with what is
-/// read while eight threads write.
+/// The readings of the host's objects for each number without a writer, to compare with readings
+/// while eight threads write.
 final class WrittenValues: Sendable {
-    /// How many whole answers were compared, by their path.
+    /// The number of complete answers compared, by their path.
     let compared = Mutex<[String: Int]>([:])
     /// An object's whole answer, by its path and the number it was written for.
     private let wholes: [String: [String: String]]
-    /// What each field of an object without one owner can be, by its path and name.
+    /// The possible values of each field of an object without one owner, by its path and name.
     private let fields: [String: Set<String>]
 
     static let owners = ["serial", "concurrent", "lock", "actor", "main"]
@@ -58,8 +58,8 @@ final class WrittenValues: Sendable {
         return try #require(result["value"] as? [String: Any])
     }
 
-    /// What is wrong with an answer to a ``request(_:more:)``; nil if it is one of those that there can
-    /// be, or if it is cut, as it says.
+    /// Returns the problem of an answer to a ``request(_:more:)``; `nil` if it is a possible one,
+    /// or if it says that it is cut.
     func wrong(_ result: [String: Any]) -> String? {
         guard let path = result["path"] as? String, let value = result["value"] as? [String: Any],
             !Self.isCut(value)

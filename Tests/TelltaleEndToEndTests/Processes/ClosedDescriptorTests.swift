@@ -81,8 +81,8 @@ struct ClosedDescriptorTests {
     func underLoad() throws {
         let host = try TestHost(environment: ["TELLTALE_PAUSES": "0"])
         try host.readErrorsAllTheTime()
-        // What the agent learns of Dispatch at its start has Dispatch write to an eventfd of its own, which
-        // closefrom() closes too.
+        // The agent's calibration makes Dispatch write to an eventfd of its own, which closefrom()
+        // closes too.
         try host.waitUntilLearnt()
         let ended = Atomic(false)
         let group = DispatchGroup()
@@ -95,8 +95,8 @@ struct ClosedDescriptorTests {
                         let client = try? RawClient(SocketDirectory(path: directory).path(of: name))
                     else { continue }
                     client.send(line: RawClient.hello)
-                    // Whoever opens a thousand files a second is at times taken off his core between the
-                    // look at a number and its close: that is for the long form.
+                    // A thread that opens a thousand files a second is at times preempted between
+                    // the check of a number and its close: that is for the long form.
                     let request =
                         Soak.isOn && number == 0
                         ? #""dump","params":{}"# : #""get","params":{"path":"answer"}"#

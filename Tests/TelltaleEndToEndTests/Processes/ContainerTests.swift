@@ -3,7 +3,8 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// Where services run: other namespaces, other users, no writable disk. Each needs root to be staged.
+/// Environments of services: other namespaces, other users, no writable disk. Each needs root to be
+/// staged.
 @Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: ProcessIdentity.uid == 0, "needs root"))
 struct ContainerTests {
     /// A host in a place of its own, and a client in the same place; both end with the script.
@@ -90,7 +91,7 @@ struct ContainerTests {
         #expect(output.contains("running up="), "\(output)")
     }
 
-    /// What needs no privilege works without any; what does says so.
+    /// Commands that need no privilege work without any; the others say so.
     private static let tour =
         #"""
         pid="$(sed -n 's/READY //p' "$WORK/out")"

@@ -3,7 +3,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// A standard error that nobody reads: it costs lines, and never the host.
+/// A standard error without a reader: it costs lines, and never the host.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct StandardErrorTests {
     @Test("a service that starts says in one line how it is reached, unless it is told not to")
@@ -40,7 +40,7 @@ struct StandardErrorTests {
         #expect(info.contains("standard error took"), "\(info)")
         #expect(info.contains("dump d"))
         #expect(try host.perform("errors") == before)
-        // What could not be written is there to be asked for.
+        // Lines that could not be written can be asked for.
         let dump = try host.telltale(["\(host.pid)", "dump", "d1"])
         #expect(dump.output.contains(" d1 END "))
         // Neither waits for the other's lines.

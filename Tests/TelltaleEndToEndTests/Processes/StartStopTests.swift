@@ -12,7 +12,7 @@ struct StartStopTests {
         for _ in 0..<20 {
             #expect(try host.perform("starts 32") == "running=32")
             _ = try host.socketPath()
-            // Of those that came too late one may be about to end.
+            // A thread of those that came too late may be about to end.
             try waitUntil("there is one agent") {
                 Self.threads(named: "telltale", of: host.pid) == 1
             }
@@ -36,7 +36,8 @@ struct StartStopTests {
         #expect(began.duration(to: .now) < .seconds(4))
         #expect(try host.perform("status").contains("the agent was not started: pthread_create"))
         #expect(try settledDescriptors(of: host) == before)
-        // What a failed start had open must not be closed in a child, where it is the host's by now.
+        // A failed start's descriptor must not be closed in a child, where the number is the host's
+        // by now.
         let opened = try host.perform("open-null")
         let child = try #require(Int32(try host.perform("fork plain")))
         defer { kill(child, SIGKILL) }
@@ -73,7 +74,8 @@ struct StartStopTests {
         #expect(try host.telltale(["\(host.pid)", "get", "answer"]).output == "42\n")
     }
 
-    /// What it has open once that stays the same: a library of the host may have a file open for a moment.
+    /// Returns the open descriptors once they are stable: a library of the host may have a file
+    /// open for a moment.
     private func settledDescriptors(of host: TestHost) throws -> String {
         var descriptors = try host.perform("descriptors")
         try waitUntil("its descriptors are the same for 50 ms, last: \(descriptors)") {

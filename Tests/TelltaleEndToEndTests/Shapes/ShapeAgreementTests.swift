@@ -3,8 +3,8 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// What is stuck is told in four places: by `stuck`, in a dump's verdict, in the listing and by the status
-/// line. Whoever reads one of them must not be told otherwise by another.
+/// A verdict is reported in four places: by `stuck`, in a dump, in the listing and by the status
+/// line. They must not contradict each other.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct ShapeAgreementTests {
     private static let faults = [
@@ -23,7 +23,8 @@ struct ShapeAgreementTests {
 
     @Test("each fault of the gallery is told alike by all four", arguments: faults)
     func gallery(_ fault: String) throws {
-        // Its own queues hang in most of these: nobody is to wait for them longer than to see that.
+        // Its own queues hang in most of these: the wait for them has to be just long enough to see
+        // that.
         let service = try PhotoService(
             photos: 1, environment: ["TELLTALE_OWNER_DEADLINE": "500"], fault: fault)
         try judge(fault) { arguments in
@@ -47,11 +48,11 @@ struct ShapeAgreementTests {
     private func judge(
         _ name: String, _ ask: ([String]) throws -> ShapeHost.Outcome, target: () -> String
     ) throws {
-        // Old enough for every threshold of a second; nobody has asked yet.
+        // Old enough for every threshold of a second; no command was run yet.
         Thread.sleep(forTimeInterval: 1.5)
         var complaints: [String] = []
-        // A search that was cut, as on a busy machine, knows less and says so. Whoever says another thing
-        // three times contradicts.
+        // A search that was cut, as on a busy machine, knows less and says so. Only a contradiction
+        // in three tries counts.
         for _ in 0..<3 {
             complaints = try self.complaints(ask, target())
             if complaints.isEmpty { break }
@@ -92,7 +93,7 @@ struct ShapeAgreementTests {
     }
 }
 
-/// Where a verdict is told besides `stuck`.
+/// The places of a verdict besides `stuck`.
 enum Surface: CaseIterable {
     case dump, listing, status
 
@@ -117,11 +118,11 @@ enum Surface: CaseIterable {
     }
 }
 
-/// What `stuck` said, and whether somebody else says the same.
+/// The verdict of `stuck`, to be compared with another report.
 struct ToldVerdict {
-    /// `DEADLOCK`, `STUCK`, or nil where nobody is accused.
+    /// `DEADLOCK`, `STUCK`, or `nil` if no party is accused.
     var grade: String?
-    /// Of those who take part, one has to be named.
+    /// The parties, one of which has to be named.
     var names: Set<String>
     var text: String
 
@@ -133,11 +134,11 @@ struct ToldVerdict {
         names = Set(answer.named.flatMap { [$0, Self.short($0)] })
     }
 
-    /// What is wrong with what is told elsewhere; nil where it agrees.
+    /// Returns the problem of another report; `nil` if it agrees.
     ///
     /// - Parameters:
-    ///   - told: What is told there.
-    ///   - isWhole: Whether there is room for the whole title.
+    ///   - told: The other report.
+    ///   - isWhole: Indicates that the whole title fits.
     /// - Returns: A sentence.
     func complaint(_ told: String, isWhole: Bool) -> String? {
         guard let grade else {
@@ -151,12 +152,12 @@ struct ToldVerdict {
         return names.contains { told.contains($0) } ? nil : "'\(told)' names none of \(names)"
     }
 
-    // What follows when and for how long.
+    // The finding without its time and duration.
     private var title: String {
         text.firstRange(of: ": ").map { String(text[$0.upperBound...]) } ?? text
     }
 
-    // Of many that wait alike another one may be named.
+    // Another one of many equal waits may be named.
     private static func withoutNumbers(_ text: String) -> String {
         text.replacing(/[0-9]+/, with: "…")
     }

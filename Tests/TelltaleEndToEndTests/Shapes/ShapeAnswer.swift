@@ -1,9 +1,9 @@
 import Foundation
 import TelltaleTestSupport
 
-/// What `stuck --json` said, as far as it is judged.
+/// The judged parts of the answer of `stuck --json`.
 ///
-/// Read by names, not as the answer's type: what stands in it is what others read.
+/// Read by names, not as the answer's type: its users read it so.
 struct ShapeAnswer: Sendable {
     /// A party's place.
     struct Place: Sendable, Hashable, CustomStringConvertible {
@@ -17,7 +17,7 @@ struct ShapeAnswer: Sendable {
     var seconds: Double
     var verdict = ""
     var places: [Place] = []
-    /// Who is named in the first finding, in whatever part.
+    /// The parties named in the first finding, in any part.
     var named: [String] = []
     /// The first finding, in few words.
     var title = ""
@@ -67,10 +67,10 @@ struct ShapeAnswer: Sendable {
         return object.values.flatMap(subjects)
     }
 
-    /// Whether it says that something waits long, and accuses nobody.
+    /// Returns whether it reports a long wait, and accuses no party.
     var saysWaitsLong: Bool { verdict == "waiting" && !named.isEmpty }
 
-    /// What of a row's expectation it doesn't meet; empty where it does.
+    /// Returns the parts of a row's expectation that it doesn't meet; empty if it meets all.
     func complaints(_ row: ShapeRow, _ markers: ShapePlaces) -> [String] {
         let seen = "exit \(status), \(verdict) \(title) \(Set(places).map(\.description))"
         var wrong: [String] = []
@@ -101,7 +101,7 @@ struct ShapeAnswer: Sendable {
     }
 }
 
-/// Where the shapes of the test host are blocked: the lines that say so.
+/// The locations at which the shapes of the test host are blocked: the lines that say so.
 struct ShapePlaces: Sendable {
     private(set) var lines: [String: (file: String, line: Int)] = [:]
 

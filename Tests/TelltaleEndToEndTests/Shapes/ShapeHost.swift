@@ -5,10 +5,10 @@ import TelltaleTestSupport
 
 /// A shape that stands, and what `stuck` says of it.
 final class ShapeHost {
-    /// What did not happen.
+    /// An event that did not happen.
     struct Failure: Error, CustomStringConvertible { let description: String }
 
-    /// What the machine lacks for it.
+    /// A facility that the machine lacks.
     struct NotHere: Error { let reason: String }
 
     // A pipe that is made while another thread starts a program is held open by it.
@@ -30,7 +30,7 @@ final class ShapeHost {
         environment = ["TELLTALE_DIRECTORY": "\(folder.path)/agents", "NO_COLOR": "1"]
         let variables = environment
         process = try Self.starting.withLock { _ in
-            // What the runtime says of a lost continuation is no part of a test's output.
+            // The runtime's message on a lost continuation does not belong to a test's output.
             try StartedProgram(
                 "/bin/sh",
                 [
@@ -60,7 +60,7 @@ final class ShapeHost {
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// What the client said.
+    /// The outcome of the client.
     struct Outcome: Sendable {
         var status: Int32
         var text: String

@@ -3,8 +3,8 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// When `stuck` is asked, and how often before, changes nothing of what it says; and it is quick where
-/// nothing is to be found.
+/// The moment of `stuck`, and the number of earlier calls, don't change its answer; and it is quick
+/// if there is nothing to find.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct ShapeMomentTests {
     @Test(

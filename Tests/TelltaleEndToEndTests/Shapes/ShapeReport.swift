@@ -1,7 +1,7 @@
 import Foundation
 import TelltaleTestSupport
 
-/// All shapes in one table, for whoever changes how `stuck` judges:
+/// All shapes in one table, for developers who change the judgement of `stuck`:
 /// `TELLTALE_SHAPES_TABLE=FILE swift test --filter ShapeTests`.
 enum ShapeReport {
     static func writeIfAsked(_ runs: [String: ShapeRun]) {

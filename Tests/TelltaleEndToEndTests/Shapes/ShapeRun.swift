@@ -3,17 +3,17 @@ import Synchronization
 import TelltaleSystem
 import TelltaleTestSupport
 
-/// What came of asking after one shape.
+/// The answers for one shape.
 struct ShapeRun: Sendable {
     var answers: [ShapeAnswer] = []
-    /// What the screen says and the JSON doesn't, or the other way around.
+    /// The differences between the screen and the JSON.
     var differences: [String] = []
     /// Why it could not be asked.
     var failure: String?
     /// Why there can be none of these here, as the host says: `the kernel allows no io_uring`.
     var isNotHere: String?
 
-    /// Of all shapes, or of those that `TELLTALE_SHAPES` names with commas between them; asked once,
+    /// All shapes, or those that `TELLTALE_SHAPES` names with commas between them; asked once,
     /// several at a time, before the first of them is judged.
     static let all: [String: ShapeRun] = {
         let runs = gather(rows.filter { !$0.isHeavy }, atOnce: 12)
@@ -54,15 +54,15 @@ struct ShapeRun: Sendable {
         let times = row.isAccused ? Soak.count(3, soak: 10) : Soak.count(3, soak: 20)
         do {
             let host = try ShapeHost(row.name)
-            // What waits has done so for longer than most thresholds by then.
+            // By then the waits are older than most thresholds.
             Thread.sleep(forTimeInterval: row.isLate ? 13 : row.isAccused ? 2.5 : 1.5)
             for number in 0..<times {
                 let began = MonotonicTime.now
                 var answer = try host.ask(row.options)
-                // Who had no processor to look says so, and is asked again.
+                // A capture without a processor says so, and is repeated.
                 for _ in 0..<3 where answer.status == 5 { answer = try host.ask(row.options) }
-                // What is left over in memory may look like hope to one look: three of twelve hosts at once
-                // have as many tries, and `make soak` wants each of ten.
+                // Leftover words in memory may look like a potential waker to one search: three of
+                // twelve hosts at once have as many tries, and `make soak` wants each of ten.
                 if row.isAccused, !Soak.isOn { answers.removeAll() }
                 answers.append(answer)
                 if row.isAccused, !Soak.isOn, answer.status == 7 { break }
@@ -81,7 +81,7 @@ struct ShapeRun: Sendable {
         }
     }
 
-    /// What is wrong with the answers, each complaint once.
+    /// Returns the problems of the answers, each complaint once.
     func complaints(_ row: ShapeRow, _ markers: ShapePlaces) -> [String] {
         if let failure { return [failure] }
         if isNotHere != nil { return [] }

@@ -3,8 +3,8 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// Who has no processor, or was stopped, has not stood still: none of it is held against a service that is
-/// well.
+/// A service without a processor, or one that was stopped, has not been stuck: none of that time is
+/// held against a healthy service.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct ShapeStealTests {
     private static let some = [
@@ -70,7 +70,8 @@ struct ShapeStealTests {
         for _ in 0..<times {
             for (name, host) in hosts {
                 let answer = try host.ask()
-                // Without a processor it may not have seen all, and says so: that accuses nobody.
+                // Without a processor it may not have captured everything, and says so: that
+                // accuses no party.
                 #expect(
                     answer.status == 0 || answer.status == 5,
                     "\(name): \(answer.status) \(answer.title) \(answer.text.prefix(2000))")

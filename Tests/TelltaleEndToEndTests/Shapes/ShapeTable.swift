@@ -2,12 +2,12 @@ import Testing
 
 /// A shape of the test host, and what `stuck` has to say of it.
 struct ShapeRow: Sendable, CustomTestStringConvertible {
-    /// What is to be found.
+    /// The expected finding.
     enum Expectation: Sendable {
-        /// Exit status 0, and no finding. Somebody who lives may end each wait.
+        /// Exit status 0, and no finding. A live party may end each wait.
         case healthy
-        /// Exit status 0, and it is said that it waits long (here from one second on): only somebody
-        /// outside can know.
+        /// Exit status 0, and a long wait is reported (here from one second on): only an outside
+        /// observer can know.
         case waitsLong
         /// Exit status 7, with each of these functions and its line.
         case stuck([String])
@@ -22,7 +22,7 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Whether nothing is to be said of it.
+    /// Indicates that nothing is to be reported.
     var isWell: Bool { if case .healthy = expectation { true } else { false } }
 
     var isAccused: Bool {
@@ -32,15 +32,14 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Whether it is asked with a threshold of one second: where something may yet wake them, a pool's
+    /// Indicates that it is asked with a threshold of one second: with a potential waker, a pool's
     /// threads have the time of a network request, for which no test waits.
     var isSoon = false
 
-    /// Whether it is first asked when it has stood for longer than the threshold of what something may
-    /// yet wake.
+    /// Indicates that it is first asked after the threshold of waits with a potential waker.
     var isLate = false
 
-    /// Whether not even a long wait is to be said of it, from one second on.
+    /// Indicates that not even a long wait is to be reported, from one second on.
     var isQuiet = false
 
     /// With which `stuck` is asked.
@@ -79,7 +78,7 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
 extension ShapeRow {
     /// All shapes of the test host, in its order.
     static let all: [ShapeRow] = [
-        // Somebody who lives will signal: to one who waits alone, and to one with others behind.
+        // A live party will signal: to a thread that waits alone, and to one with others behind it.
         .healthy("timer-signals-hourly"),
         .healthy("timer-signals-hourly-with-line"),
         .healthy("one-shot-timer-signals"),
@@ -137,7 +136,7 @@ extension ShapeRow {
         .healthy("actor-bridge-to-sleeping-task"),
         .stuck("actor-bridge-to-lost-continuation", "waitForAnswerThatActorLost"),
         .stuck("bridge-to-queue-in-own-line", "waitForItemBehindOneself"),
-        // Continuations that somebody has, and lost ones.
+        // Continuations that are retained, and lost ones.
         .healthy("continuation-of-timer"),
         .healthy("continuation-of-async-after"),
         .healthy("continuation-of-sleeping-thread"),
@@ -258,8 +257,8 @@ extension ShapeRow {
         .stuck("nio-loop-blocked-with-tasks", "handleOnNIO").soon,
         .stuck("ring-loop-blocked", "handleOnRing").soon,
         .healthy("epoll-loop-accepts-for-task").quiet,
-        // By what the system has below Swift. Who writes to a pipe, and who locks a file, the kernel tells
-        // of nobody.
+        // By facilities of the system below Swift. The kernel doesn't tell which process writes to
+        // a pipe, or locks a file.
         .stuck("posix-pool-without-notify", "waitForJobNobodyWasToldOf"),
         .healthy("posix-pool-notified-by-timer"),
         .healthy("posix-semaphore-of-signal-handler"),

@@ -1,12 +1,12 @@
 import Foundation
 @testable import TelltaleProtocol
 
-/// What the screen of `stuck` says, and whether its JSON has all of it: the screen is made of what was
-/// read back from the JSON, and has to be the one that is printed.
+/// The words on the screen of `stuck`, compared with its JSON: the screen is rendered from the
+/// JSON, and has to be the one that is printed.
 struct ShapeWords {
     private let findings: [String]
 
-    /// Of a screen.
+    /// Reads a screen.
     init(screen: String) {
         let lines = screen.split(separator: "\n", omittingEmptySubsequences: true)
         findings = lines.prefix { line in
@@ -14,13 +14,13 @@ struct ShapeWords {
         }.map(Self.withoutNumbers)
     }
 
-    /// Of what `--json` prints.
+    /// Reads the output of `--json`.
     init(json: String) throws {
         let answer = try JSONDecoder().decode(StuckAnswer.self, from: Data(json.utf8))
         self.init(screen: answer.lines().joined(separator: "\n"))
     }
 
-    /// Where the findings end.
+    /// The lines that end the findings.
     private static let ends = ["BLOCKED BY IT", "BUSY", "NOT IT", "NEXT", "healthy", "note:"]
 
     // Two answers are of two moments.
@@ -30,18 +30,18 @@ struct ShapeWords {
             .replacing(#/\ +/#, with: " ")
     }
 
-    /// What one has and the other hasn't; empty where both say the same.
+    /// Returns the differences; empty if both say the same.
     func differences(from other: ShapeWords) -> [String] {
         let (mine, others) = (Set(findings), Set(other.findings))
         return mine.symmetricDifference(others).sorted()
     }
 
-    /// What the screen has that the JSON lacks, of whoever is asked; asked again where a moment made the
+    /// Returns the parts of the screen that the JSON lacks; asked again if a moment made the
     /// difference.
     ///
     /// - Parameter ask: Asks `stuck`, with the options of the client.
     /// - Returns: Lines; empty where both say the same.
-    /// - Throws: What asking throws, or reading the JSON.
+    /// - Throws: An error of the request, or of reading the JSON.
     static func missing(_ ask: ([String]) throws -> ShapeHost.Outcome) throws -> [String] {
         var missing: [String] = []
         for _ in 0..<4 {

@@ -1,8 +1,8 @@
-/// What the dumps on a service's standard error say of themselves.
+/// The dumps on a service's standard error.
 struct DumpedText {
     var text: String
 
-    /// When each dump began.
+    /// The beginning of each dump.
     var beginnings: [String] { text.matches(of: /\ BEGIN (\S+)/).map { String($0.1) } }
 
     /// The signals that the dumps say they answer: one each, and those that were merged into it.

@@ -4,7 +4,8 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// Which pauses a service tells of, and which not: what nobody did to it is no line in its log.
+/// The pauses that a service reports, and those it doesn't: a pause that nothing caused is not a
+/// line in its log.
 @Suite(.serialized, .timeLimit(.minutes(40)))
 struct PauseTests {
     @Test("a service on an overcommitted machine that is halted now and then says nothing")
@@ -35,7 +36,7 @@ struct PauseTests {
         host.send(SIGUSR2)
         let text = try host.waitForError(containing: " up=")
         #expect(text.split(separator: "\n").count == 1, "\(text)")
-        // What happened is there for whoever asks.
+        // The event can still be asked for.
         if group != nil { #expect(late.contains("woken late"), "\(late)") }
         #expect(halts >= 10)
         print(
@@ -117,7 +118,7 @@ private final class FrozenGroup {
     private let isUnified: Bool
     private let pids: [Int32]
 
-    /// Whether the kernel counts for how long it was frozen.
+    /// Indicates that the kernel counts the time it was frozen.
     let isCounted: Bool
 
     init?(of pids: [Int32]) {

@@ -9,7 +9,8 @@ import Testing
 struct SignalConflictTests {
     // The main thread is in its call: nothing else shows whom the kernel will choose.
     private func sitting(_ options: [String]) throws -> TestHost {
-        // What belongs to the main actor does not answer while main is in its call; nobody asks for it.
+        // Objects of the main actor do not answer while main is in its call; they are not asked
+        // for.
         let host = try TestHost(options, environment: ["TELLTALE_OWNER_DEADLINE": "200"])
         let main = ProcessFiles(pid: host.pid)
         let spins = options.contains("sit=blocked-for-a-moment")
@@ -85,14 +86,15 @@ struct SignalConflictTests {
         #expect(host.isRunning)
     }
 
-    /// How many calls the agent's own questions to running threads have ended early, as it says itself.
+    /// Returns the number of calls that the agent's own interruptions have ended early, as it
+    /// reports it.
     private func endedEarly(_ host: TestHost) throws -> Int {
         let info = try host.telltale(["\(host.pid)", "info"]).output
         guard let match = info.firstMatch(of: /(\d+) calls ended early/) else { return 0 }
         return try #require(Int(match.1))
     }
 
-    /// What `Docs/Signals.md` says of each call.
+    /// The statement of `Docs/Signals.md` about each call.
     @Test(
         "a signal to the process interrupts these calls of the main thread, once each",
         arguments: ["poll", "select", "epoll_wait", "nanosleep", "usleep", "recv-timeout"])

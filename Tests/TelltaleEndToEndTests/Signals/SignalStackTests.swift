@@ -3,7 +3,8 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// What a signal of the agent's does to a program that the host executes, and to threads with little room.
+/// The effect of a signal of the agent on a program that the host executes, and on threads with
+/// little stack.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct SignalStackTests {
     @Test("a host that executes a program while its stack is asked for is never ended by that")

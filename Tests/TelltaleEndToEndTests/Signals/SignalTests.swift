@@ -31,7 +31,7 @@ struct SignalTests {
         let host = try TestHost(["unstarted", "earlier-handler"])
         // The C library takes a signal of its own with a process's first thread.
         #expect(try host.perform("earlier") == "0")
-        // Whoever makes a thread has all signals blocked for a moment.
+        // A thread that creates a thread has all signals blocked for a moment.
         var before = Self.signalSets(host.pid)
         try waitUntil("main blocks no signal") {
             before = Self.signalSets(host.pid)
@@ -242,7 +242,7 @@ struct SignalTests {
         while !dumps.beginnings.contains(where: { $0 >= last }) {
             dumps.text += try host.waitForError(containing: " END ")
         }
-        // What the kernel merged before anybody saw it is not known; what it delivered is.
+        // Signals that the kernel merged before delivery are unknown; delivered ones are recorded.
         let delivered = try #require(Int(try host.perform("earlier")))
         #expect((2...201).contains(delivered))
         while dumps.answered < delivered {

@@ -1,7 +1,7 @@
 import TelltaleTestSupport
 import Testing
 
-/// What other suites leave out of what an agent says, and what they don't.
+/// The parts of an agent's text that other suites leave out, and those they don't.
 struct StolenTimeTests {
     private static let staged = """
         telltale[17] RESUMED after 1.0 to 1.0 s; stopped by SIGSTOP or SIGTSTP, continued by pid=12(t) uid=0

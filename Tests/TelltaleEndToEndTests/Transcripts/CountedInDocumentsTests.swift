@@ -1,7 +1,7 @@
 import TelltaleTestSupport
 import Testing
 
-/// What the pages count is as many as there are.
+/// Counts on the pages match the actual numbers.
 struct CountedInDocumentsTests {
     private static let words = [12: "twelve", 13: "thirteen", 14: "fourteen", 15: "fifteen"]
 

@@ -17,7 +17,7 @@ struct ReadmeTranscriptTests {
         }
     }
 
-    /// What a fresh service says other than the page shows.
+    /// Returns the differences between a fresh service and the page.
     private static func differences(from transcript: Transcript) throws -> [String] {
         // `later` stages none, and offers all of them.
         let isLater = transcript.fault == "later"

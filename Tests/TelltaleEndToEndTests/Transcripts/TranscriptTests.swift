@@ -1,7 +1,7 @@
 import TelltaleTestSupport
 import Testing
 
-/// What the replay of a page lets pass and what it doesn't.
+/// The differences that the replay of a page accepts, and those it doesn't.
 struct TranscriptTests {
     @Test("only marked blocks are replayed, step by step")
     func markedBlocksAreFound() {

@@ -10,9 +10,9 @@ struct WedgeMatrixTests {
     /// A state, and what must be said to be missing in it.
     struct Wedge: Sendable, CustomTestStringConvertible {
         var name: String
-        /// What the dump must name.
+        /// The names that the dump must have.
         var named: [String] = []
-        /// What must be readable all the same.
+        /// The objects that must be readable all the same.
         var read: [String] = []
         var testDescription: String { name }
     }
@@ -60,15 +60,15 @@ struct WedgeMatrixTests {
     private static let clientLimit = Duration.milliseconds(250)
     private static let commands = [[], ["status"], ["objects"], ["queues"]]
 
-    /// What came of asking a host some times.
+    /// The results of asking a host several times.
     private struct Course: Sendable {
         var dumps: [Duration] = []
-        /// Of each round, in the order of the commands.
+        /// The times of each round, in the order of the commands.
         var clients: [[Duration]] = []
-        /// What was said wrongly or not at all.
+        /// Wrong or missing output.
         var faults: [String] = []
 
-        /// How many rounds, and the slowest of each.
+        /// Returns the number of rounds, and the slowest of each.
         func line(_ name: String) -> String {
             "wedge \(name): \(dumps.count) rounds, slowest dump "
                 + "\(milliseconds(dumps.max())) ms, slowest client "
@@ -117,9 +117,9 @@ struct WedgeMatrixTests {
         }
     }
 
-    /// What may be taken where an unwedged host of that shape takes `control` for the same: the limit on a
-    /// machine that has nothing else to do, and as many times that as it is slower. Half the limit is what
-    /// an unwedged host may take on the former.
+    /// The time limit, if an unwedged host of that shape takes `control` for the same: the limit on
+    /// an idle machine, and as many times that as this machine is slower. Half the limit is the
+    /// time of an unwedged host on an idle machine.
     private static func limit(_ quiet: Duration, _ control: Duration) -> Duration {
         quiet * min(8, max(1, control / (quiet / 2))) + ownerDeadline
     }
@@ -134,7 +134,8 @@ struct WedgeMatrixTests {
         }
         let wedged = try Asked()
         #expect(try wedged.host.perform("wedge \(wedge.name)") == "wedged")
-        // What has been in its limit in no round yet: 0 for the dump, a number for each client.
+        // The commands that have missed their limit in all rounds so far: 0 for the dump, a number
+        // for each client.
         var late = Set(0...Self.commands.count)
         try control.ask()
         for number in 1...5 where number <= 2 || !late.isEmpty {
@@ -261,8 +262,8 @@ struct WedgeMatrixTests {
 
     @Test("hosts that come to the limit of memory right after their start are dumped, and live")
     func limitAfterStart() throws {
-        // Of twelve two or three ended: a thread of the agent's that had not allocated before had no
-        // heap to do it from.
+        // Two or three of twelve hosts ended: a thread of the agent that had not allocated before
+        // had no heap to allocate from.
         let hosts = try (0..<12).map { _ in
             let host = try TestHost(environment: ["TELLTALE_OWNER_DEADLINE": "2000"])
             #expect(try host.perform("wedge memory") == "wedged")
