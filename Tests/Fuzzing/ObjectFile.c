@@ -1,6 +1,6 @@
-// What libFuzzer calls with object files of its own making: everything in CTelltaleSystem that reads
-// names and lines out of them. Compiled by `run-objects` together with those sources, under the address
-// and undefined-behaviour sanitizers.
+// Entry point for libFuzzer with generated object files: everything in CTelltaleSystem that reads
+// names and lines out of them. Compiled by `run-objects` together with those sources, under the
+// address and undefined-behaviour sanitizers.
 #include "CTelltaleSystem.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     CTelltaleObjectProblem problem;
     CTelltaleObject *object = ctelltale_object_open(path, NULL, 0, 0, 1 << 20, &problem);
     if (!object) return 0;
-    // Where the seeds have their code.
+    // The address of the seeds' code.
     static CTelltaleFoundFrame frames[8];
     static char text[4096];
     for (uint64_t address = 0x580; address < 0x780; address += 5) {

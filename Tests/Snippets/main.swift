@@ -1,5 +1,6 @@
-// What README.md shows a service to write, at the top level of its `main.swift`. `SnippetTests` has the
-// compiler check it as a user's, in Swift 5 and 6 mode, with the agent and in a build without it.
+// The code that README.md shows for a service, at the top level of its `main.swift`. `SnippetTests`
+// has the compiler check it as a user's, in Swift 5 and 6 mode, with the agent and in a build
+// without it.
 import Dispatch
 import Foundation
 import Synchronization

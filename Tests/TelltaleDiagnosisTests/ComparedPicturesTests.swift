@@ -4,7 +4,8 @@ import TelltalePicture
 import TelltaleProtocol
 import Testing
 
-/// What was searched for after two pictures were compared is judged as if it had been known before.
+/// Results of a search after the comparison of two pictures are judged as if they had been known
+/// before.
 struct ComparedPicturesTests {
     private static func process() -> MadeProcess {
         var made = MadeProcess()

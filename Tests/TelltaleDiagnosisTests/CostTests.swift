@@ -4,7 +4,7 @@ import TelltalePicture
 import TelltaleProtocol
 import Testing
 
-/// What a diagnosis costs grows with the process, and not with its square.
+/// The cost of a diagnosis grows with the process, and not with its square.
 @Suite(.serialized)
 struct CostTests {
     private static func seconds(_ pictures: (Picture, Picture)) -> Double {

@@ -4,7 +4,7 @@ import TelltalePicture
 import TelltaleProtocol
 import Testing
 
-/// What a picture lacks, what is too young to tell, and what one picture says alone.
+/// Parts missing from a picture, waits too young to tell, and the diagnosis of one picture alone.
 struct GapTests {
     @Test("what is missing from a picture makes no finding, and hides none", arguments: gaps)
     func gap(_ made: DiagnosisCase) { made.check() }

@@ -15,7 +15,7 @@ struct HangDetectorTests {
             return detector.judge(
                 at: .seconds(time),
                 waiting.enumerated().map { index, owner in
-                    // Of one name there are as many owners as there are of it.
+                    // There are as many owners of one name as the name occurs.
                     let number = waiting[..<index].count { $0.0 == owner.0 }
                     return HangDetector.Heartbeat(
                         source: .queue(UInt(bitPattern: owner.0.hashValue) &+ UInt(number)),
@@ -86,7 +86,7 @@ struct HangDetectorTests {
             return
         }
         #expect(owners == ["photos", "mail"])
-        // One of those that were named goes on, another doesn't: nobody is reported again.
+        // One of those that were named continues, another doesn't: there is no new report.
         #expect(watch.wait([("mail", 1), ("uploads", 1)], atMost: 300).0 == .nothing)
         // All have gone on but one that was never named, and which hangs by now.
         guard case .report(let others, let seconds) = watch.wait([("uploads", 1)]).0 else {

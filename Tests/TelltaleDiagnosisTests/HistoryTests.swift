@@ -4,7 +4,7 @@ import TelltalePicture
 @testable import TelltaleProtocol
 import Testing
 
-/// What earlier pictures saw: nothing becomes younger by another look.
+/// Earlier pictures count: no wait becomes younger by another capture.
 struct HistoryTests {
     /// Pictures at these moments of one process, and what is said of the last.
     private static func answer(

@@ -3,7 +3,7 @@ import TelltaleDiagnosis
 import TelltalePicture
 import Testing
 
-/// Who could still end a wait, where a search of the memory has said who reaches what is waited for.
+/// Potential wakers of a wait, if a search of the memory has found the threads that reach it.
 struct HopeTests {
     @Test("a wait that nothing reaches is stuck, whatever else moves", arguments: hopeless)
     func nothing(_ made: DiagnosisCase) { made.check() }

@@ -3,8 +3,8 @@ import TelltaleDiagnosis
 import TelltalePicture
 import Testing
 
-/// A server's tasks that wait to be resumed, for which nobody waits: a probe looks into those alone that have
-/// waited for as long as it asks.
+/// A server's suspended tasks that nothing waits for: a probe searches only for those that have
+/// waited for as long as its threshold.
 struct IdleTaskTests {
     /// A picture of a process, in which all has stood for so long.
     private static func standing(

@@ -3,7 +3,7 @@ import TelltaleDiagnosis
 import TelltalePicture
 import Testing
 
-/// What was searched for twice and has nobody is known for as long as the same ones wait.
+/// A wait that two searches have found to be lost stays known for as long as the same parties wait.
 struct LostWaitsTests {
     /// A process in which a task waits for a continuation, and a thread for a semaphore.
     private struct Waits {
@@ -19,7 +19,7 @@ struct LostWaitsTests {
             semaphore = .semaphore(process.at("gate"))
         }
 
-        /// What is judged of the process at a moment, after all those before.
+        /// Returns the diagnosis of the process at a moment, after all those before.
         mutating func diagnosis(at seconds: Double) -> Diagnosis {
             Diagnosis(of: pictures(at: seconds))
         }

@@ -10,7 +10,7 @@ import TelltaleProtocol
 struct MadeProcess: Sendable {
     /// The later picture, before ``pictures`` completes it.
     private var picture = Picture(time: .zero)
-    /// What was different in the earlier one.
+    /// The differences of the earlier picture.
     private var changes: [@Sendable (inout Picture) -> Void] = []
     private var queues: [String: QueueFacts] = [:]
     private var addresses: [String: UInt] = [:]
@@ -273,8 +273,8 @@ struct MadeProcess: Sendable {
         picture.timers.append(timer)
     }
 
-    /// What a search has found to hold a semaphore, a group, a condition or, by its task, a
-    /// continuation.
+    /// Adds a search's result: the retainers of a semaphore, a group, a condition or, by its task,
+    /// a continuation.
     mutating func holders(_ target: WaitTarget, _ roots: Holders.Root..., isWhole: Bool = true) {
         picture.holders[target] = Holders(roots, isWhole: isWhole)
     }
@@ -300,7 +300,7 @@ struct MadeProcess: Sendable {
         return Diagnosis(of: earlier, later, thresholds: thresholds)
     }
 
-    /// Whether one picture is enough.
+    /// Indicates that one picture is enough.
     var isHealthyAtOnce: Bool { Diagnosis(ofHealthy: pictures.later) != nil }
 
     var answer: StuckAnswer { diagnosis.answer(captures: 2, took: .milliseconds(1300)) }

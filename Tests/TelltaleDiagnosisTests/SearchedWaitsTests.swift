@@ -3,7 +3,7 @@ import TelltaleDiagnosis
 import TelltalePicture
 import Testing
 
-/// What a probe need not capture twice, nor search for.
+/// The waits that a probe need not capture twice, nor search for.
 struct SearchedWaitsTests {
     /// A queue's item that waits for a semaphore with another behind, and a task that waits to be resumed.
     private static func service(for seconds: Double) -> MadeProcess {

@@ -2,7 +2,7 @@
 import TelltalePicture
 import Testing
 
-/// Tasks that nobody resumes, and operations that nobody ends.
+/// Tasks that are never resumed, and operations that are never finished.
 struct TaskTests {
     @Test("a task that waits for a continuation, and what could resume it", arguments: tasks)
     func task(_ made: DiagnosisCase) { made.check() }

@@ -8,7 +8,8 @@ import Synchronization
 public struct Feed: AsyncSequence, Sendable {
     private let losesContinuations: Bool
 
-    /// - Parameter losesContinuations: Whether nobody keeps what could resume those who wait.
+    /// - Parameter losesContinuations: Indicates that the continuations of waiting tasks are not
+    ///   retained.
     public init(losesContinuations: Bool) { self.losesContinuations = losesContinuations }
 
     /// Waits for elements.

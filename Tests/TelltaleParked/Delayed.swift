@@ -3,7 +3,7 @@ import Dispatch
 /// Something that is put off by a queue: what a host's own code looks like when it is looked at before it
 /// has run.
 public final class Delayed: @unchecked Sendable {  // nothing of it runs before the process ends
-    /// Of its queue, which is suspended.
+    /// The label of its suspended queue.
     public static let label = "test.delayed"
     /// The lines of the closures.
     public static let lines = [
@@ -16,7 +16,7 @@ public final class Delayed: @unchecked Sendable {  // nothing of it runs before 
     public init() {
         queue.suspend()
         queue.asyncAfter(deadline: .now() + 3600) {
-            // What it captures has it go through a forwarder.
+            // Its capture makes the call go through a forwarder.
             print(self.words.count)
             self.words.append("after")
         }

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// What threads that make and free Dispatch's objects over and over do in one turn.
+/// One round of a thread that makes and frees Dispatch's objects over and over.
 public enum DispatchTurn {
     /// Makes a queue, fills it while it is suspended, and lets it go on.
     ///

@@ -5,7 +5,7 @@ package enum Epoll {
     /// `struct epoll_event`, which is packed on x86-64: twelve bytes.
     package struct Event {
         package var events: UInt32 = 0
-        /// What it is known by: the descriptor's number.
+        /// The user data: the descriptor's number.
         package var data: (Int32, UInt32) = (0, 0)
         // Padded elsewhere; longer than the kernel's does no harm for one event.
         var rest: UInt32 = 0

@@ -2,15 +2,15 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What parked threads wait for, and the ones who have it: one thread for both locks, one item on the
-/// queue, one job of the actor. None of them ever gives it back.
+/// The objects that parked threads wait for, and their holders: one thread for both locks, one item
+/// on the queue, one job of the actor. None of them is ever released.
 public final class Holder: @unchecked Sendable {  // all that changes guards itself
     let semaphore = DispatchSemaphore(value: 0)
     let queue = DispatchQueue(label: "test.parked")
     let lock = NSLock()
     let mutex = Mutex(0)
     let vault = Vault()
-    /// A pipe in which nobody writes.
+    /// A pipe without a writer.
     let descriptor: Int32
     let epoll: Int32
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -36,9 +36,9 @@ public final class Holder: @unchecked Sendable {  // all that changes guards its
         return code
     }
 
-    /// Has somebody take what a kind of thread waits for, once.
+    /// Has a thread take the object that a kind of thread waits for, once.
     ///
-    /// - Returns: The one who took it; nil where nobody has to, or somebody has it already.
+    /// - Returns: The holder; `nil` if none is needed, or if it is held already.
     func take(for kind: String) -> Spot? {
         guard ["sync", "nslock", "mutex", "actor"].contains(kind),
             held.withLock({ $0.insert(kind).inserted })

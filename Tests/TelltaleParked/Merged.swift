@@ -9,7 +9,7 @@ public enum Merged {
         }
     }
 
-    /// What is called in the end.
+    /// The function called in the end.
     public final class Body {
         let code: (Int) -> Int
         var sum = 0

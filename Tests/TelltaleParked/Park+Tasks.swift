@@ -20,7 +20,7 @@ enum ParkActor {
     }
 }
 
-/// Waits for a continuation that nobody resumes.
+/// Waits for a continuation that is never resumed.
 enum ParkTask {
     @inline(never)
     static func parkTaskOuter(_ spot: Spot) async -> Int {

@@ -20,7 +20,7 @@ package final class Ring {
         guard made >= 0 else { return nil }
         descriptor = Int32(made)
         self.facts = facts
-        // Where the arrays of a ring begin is said in the words from 10 and 20 on.
+        // The offsets of a ring's arrays are in the words from 10 and 20 on.
         let sizes = [
             (0, Int(facts[16] + facts[0] * 4)), (0x800_0000, Int(facts[25] + facts[1] * 16)),
             (0x1000_0000, Int(facts[0] * 64)),
@@ -35,7 +35,7 @@ package final class Ring {
         (submissions, completions, entries) = (first, second, third)
     }
 
-    /// Whether the kernel allows it here.
+    /// Indicates that the kernel allows it here.
     package static var isAllowed: Bool {
         var facts = [UInt32](repeating: 0, count: 30)
         let made = setUp(1, &facts)

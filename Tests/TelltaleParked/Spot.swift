@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Where one thread or task is: filled on its way down, read by the one that started it.
+/// The location of one thread or task: filled on its way down, read by the thread that started it.
 public final class Spot: Sendable {
     /// A function and the line of the call that it is in.
     struct Call: Sendable {

@@ -24,7 +24,7 @@ struct CObject {
             .split(separator: "\n", omittingEmptySubsequences: false) ?? []
     }
 
-    /// What `nm` lists of it.
+    /// Returns the names that `nm` lists for it.
     func names(_ options: String) throws -> [String] {
         let host = try BuiltProgram.path(of: "telltale-test-host")
         let folder = host.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }

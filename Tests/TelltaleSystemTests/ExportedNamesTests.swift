@@ -9,7 +9,7 @@ struct ExportedNamesTests {
             try $0.names("-g --defined-only --format=just-symbols")
         }
         #expect(names.count > 100)
-        // What somebody types in a debugger.
+        // The name that a user types in a debugger.
         let typed = "telltale_breakpoint"
         #expect(names.contains(typed))
         #expect(names.filter { !$0.hasPrefix("ctelltale_") && $0 != typed } == [])

@@ -8,7 +8,7 @@ import Testing
 
 @_silgen_name("fork") private func systemFork() -> Int32
 
-/// Whether the agent's thread is in what no child may be forked in.
+/// Indicates that the agent's thread is in code during which no child may be forked.
 private nonisolated(unsafe) let isInPiece = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
 
 /// A fork goes between the pieces of a long work: a child has none of the runtime's locks then.
@@ -55,7 +55,7 @@ struct ForkRestTests {
                 NativeThread.lent {
                     let child = systemFork()
                     if child == 0 {
-                        // What goes on there, as its only thread, ends the loan that it has a copy of.
+                        // The child's only thread ends the loan that it has a copy of.
                         let isTakenBack = ctelltale_agent_thread_take_back(getpid())
                         _exit(isTakenBack || ctelltale_is_agent_thread(getpid()) ? 1 : 0)
                     }

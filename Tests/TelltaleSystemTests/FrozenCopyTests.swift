@@ -7,7 +7,7 @@ import Testing
 import Glibc
 
 // Written by one thread of a process that the tests make.
-/// How often a fork handler ran.
+/// The number of runs of a fork handler.
 nonisolated(unsafe) private let handled = UnsafeMutablePointer<Int>.allocate(capacity: 1)
 
 @_silgen_name("fork") private func systemFork() -> Int32

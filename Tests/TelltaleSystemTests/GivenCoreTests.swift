@@ -4,9 +4,9 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// How a thread of the agent's has the host's go first, and that nobody else does so for it.
+/// The ways a thread of the agent yields to the host's, and that no other thread does so for it.
 @Suite struct GivenCoreTests {
-    /// What the kernel's scheduler has of the calling thread.
+    /// The scheduler's settings of the calling thread.
     private struct Turn: Equatable, Sendable {
         var niceness = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
         /// Nanoseconds, from Linux 6.12 on.

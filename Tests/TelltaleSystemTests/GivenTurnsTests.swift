@@ -5,7 +5,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// How long work of the agent's goes on in turns, and how much of a core it keeps.
+/// The duration of agent work in time slices, and its share of a core.
 ///
 /// Only processor time is measured: whatever else the machine does, both threads are on one core.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct GivenTurnsTests {
@@ -25,7 +25,8 @@ import Testing
         }
     }
 
-    /// Keeps the calling thread on the first core that it may use; in batches, its waking takes nobody's core.
+    /// Keeps the calling thread on the first core that it may use; as a batch thread, its wake-up
+    /// preempts no other thread.
     private static func keepOnFirstCore(inBatches: Bool = false) {
         let thread = NativeThread.currentID
         let batches = inBatches ? "&& chrt --batch -p 0 \(thread)" : ""

@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct GuardedReadingTests {
     private static let page = 4096
 
-    /// What `sigaction` says of a signal now.
+    /// Returns the handler that `sigaction` reports for a signal now.
     private static func handler(of signal: Int32) -> UInt {
         UInt(bitPattern: ctelltale_signal_current(signal))
     }
@@ -59,7 +59,7 @@ import Testing
                 #expect(Self.copy(hole - 8, size + 8) == nil)
                 #expect(Self.copy(hole + UInt(Self.page) - 1, size) == nil)
             }
-            // What is left of a copy is read with some of the word before it, and with nothing behind.
+            // The end of a copy is read with part of the word before it, and with nothing after it.
             for size in 1...40 {
                 #expect(Self.copy(hole - UInt(size), size) != nil)
                 #expect(Self.copy(hole - UInt(size), size + 1) == nil)

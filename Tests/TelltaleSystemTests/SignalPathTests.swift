@@ -1,14 +1,14 @@
 import Testing
 
-/// What runs in a signal's handler, or in a forked child, may neither allocate nor wait for a lock: the
+/// Code in a signal's handler, or in a forked child, may neither allocate nor wait for a lock: the
 /// thread that it interrupts may be in the middle of that.
 struct SignalPathTests {
     private static let marker = "// Runs on signals."
     private static let marked = CObject.all().filter { $0.lines.first ?? "" == marker }
 
-    /// What these files use of the C library: system calls, copies of bytes, and the registration
-    /// of the fork hook, which is no part of it. `__tls_get_addr` allocates at a thread's first use
-    /// of a variable: fork.c reads its own ahead of the fork, in the thread that the child has.
+    /// The C library functions of these files: system calls, copies of bytes, and the registration
+    /// of the fork hook, which is not part of it. `__tls_get_addr` allocates at a thread's first
+    /// use of a variable: fork.c reads its own ahead of the fork, in the thread that the child has.
     private static let allowed: Set<String> = [
         "__errno_location", "__tls_get_addr", "clock_gettime", "close", "fstat", "getpid",
         "inotify_add_watch", "inotify_init1", "kill", "lseek", "memcpy", "memset", "open", "pread",

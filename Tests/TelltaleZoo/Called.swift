@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What is called by its symbol alone: methods of every convention, each of which notes what reached it.
+/// Methods called by their symbol alone: of every convention, each of which notes its arguments.
 package class Called: CalledBase {
     package struct Small: Equatable, Sendable {
         package var a: UInt8, b: UInt16, c: UInt32
@@ -136,7 +136,7 @@ package class Called: CalledBase {
     package func frames() -> Int { Thread.callStackReturnAddresses.count }
     package func caught() -> Bool { note(); return (try? failing(-1)) == nil }
 
-    // What can't be called.
+    // Methods that can't be called.
     package func generic<T>(_ a: T) {}
     package func changing(_ a: inout Int) {}
     package func closure(_ a: () -> Int) {}
@@ -222,7 +222,7 @@ package class CalledBase {
         notes.add("\(function) " + values.map { "\($0)" }.joined(separator: " "))
     }
 
-    /// What was noted since the last time.
+    /// Returns the notes since the last call.
     package func taken() -> [String] { notes.take() }
 
     private final class Locked: @unchecked Sendable {

@@ -145,7 +145,7 @@ extension Called {
         ]
     }
 
-    /// Of static methods that are async.
+    /// The cases of async static methods.
     package static var staticCases: [CalledCase] {
         [
             CalledCase("later(_:named:)", [3, "x"]) { _ in await later(3, named: "x") },

@@ -1,5 +1,5 @@
-/// What a library with a stable interface declares: how large its values are, and where their properties
-/// stand, is known to others when they run and not before.
+/// The declarations of a library with a stable interface: the size of its values, and the offsets
+/// of their properties, are known to other modules only at run time.
 open class ResilientBase {
     /// A property of a known type.
     public var title = "resilient"

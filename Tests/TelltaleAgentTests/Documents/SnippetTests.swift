@@ -2,8 +2,9 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// What `README.md` has a service write, compiled as a user's `main.swift`. The modules are those that were
-/// built with these tests; the ones of a build without the agent are made here, of the same sources.
+/// The code that `README.md` shows for a service, compiled as a user's `main.swift`. The modules
+/// are those that were built with these tests; the ones of a build without the agent are made here,
+/// of the same sources.
 @Suite(.serialized)
 struct SnippetTests {
     private static let snippets = "Tests/Snippets/main.swift"
@@ -53,7 +54,7 @@ struct SnippetTests {
         }
     }
 
-    /// Which modules a snippet is compiled against.
+    /// The modules that a snippet is compiled against.
     private enum Build: String, CustomTestStringConvertible {
         case withAgent, withoutAgent
 
@@ -92,7 +93,7 @@ struct SnippetTests {
             ] + features.flatMap { ["-enable-upcoming-feature", $0] } + files)
     }
 
-    /// What the compiler says.
+    /// Returns the compiler's output.
     private static func compiler(_ arguments: [String]) throws -> String {
         try SymbolOracle.run(
             "/bin/sh", ["-c", "swiftc \"$@\" 2>&1 || true", "sh"] + arguments)

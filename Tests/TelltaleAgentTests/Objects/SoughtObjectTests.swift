@@ -3,7 +3,7 @@ import Testing
 @testable import TelltaleAgent
 @testable import TelltaleProtocol
 
-/// What `holders` and `cycle` say of a path at whose end they have no object.
+/// The answers of `holders` and `cycle` for a path that doesn't end at an object.
 struct SoughtObjectTests {
     @Test("an object that ended while it was looked up is gone, and not one that never was")
     func ended() {

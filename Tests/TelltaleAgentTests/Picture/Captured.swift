@@ -8,7 +8,7 @@ import TelltaleSystem
 enum Captured {
     static var soon: MonotonicTime { .now.advanced(by: .seconds(30)) }
 
-    /// One that listens to nobody.
+    /// An agent without a listener.
     static let agent = Result {
         try Agent(shared: .current, configuration: AgentConfiguration())
     }

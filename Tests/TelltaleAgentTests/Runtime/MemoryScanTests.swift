@@ -53,7 +53,7 @@ import Testing
         var buffers: [UnsafeMutableRawPointer] = []
         for size in [40_000, 64_000, 100_000, 4_000_000] + [Int](repeating: 65_536, count: 400) {
             let buffer = Self.mark(base, size: size)
-            // What was never touched is not read anyway.
+            // Untouched memory is not read anyway.
             (buffer + 32).initializeMemory(as: UInt8.self, repeating: 1, count: size - 32)
             buffer.storeBytes(of: base, toByteOffset: size / 2 & ~15, as: UInt.self)
             buffers.append(buffer)

@@ -3,7 +3,8 @@ import Testing
 @testable import TelltaleAgent
 @testable import TelltaleSystem
 
-/// What is told from the clocks of a thread that looks at them every 500 ms, and from how often it slept.
+/// Pauses are detected from the clocks of a thread that reads them every 500 ms, and from the
+/// number of its sleeps.
 struct PauseDetectorTests {
     private static func sample(
         _ milliseconds: UInt64, used: UInt64 = 0, delayed: UInt64 = 0, slept: UInt64 = 0
@@ -182,7 +183,7 @@ struct PauseDetectorTests {
     }
 }
 
-/// How many pauses are reported one by one.
+/// The number of pauses reported one by one.
 struct ReportBudgetTests {
     private static func time(_ seconds: UInt64) -> MonotonicTime {
         MonotonicTime(nanoseconds: seconds * 1_000_000_000)

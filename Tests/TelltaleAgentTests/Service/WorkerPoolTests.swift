@@ -67,7 +67,7 @@ struct WorkerPoolTests {
         let other = Self.reading(.queue(free), in: workers)
         #expect(Self.value(other.outcome(until: Self.soon(30_000))) == 42)
 
-        // When it goes on, none of those whose callers have gone is run, and the next one is.
+        // Once it continues, no reading whose caller has gone is run, and the next one is.
         hung.letGo()
         let later = Self.reading(.queue(hung.queue), in: workers)
         #expect(Self.value(later.outcome(until: Self.soon(30_000))) == 42)

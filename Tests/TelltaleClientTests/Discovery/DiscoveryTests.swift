@@ -23,7 +23,7 @@ struct DiscoveryTests {
         return discovery.contact(discovery.candidates(within: .namespaces))
     }
 
-    /// A socket that nobody listens on, old enough to be a dead process's.
+    /// A socket without a listener, old enough to be a dead process's.
     private func deadSocket(_ name: SocketName) throws -> String {
         let path = "\(folder.path)/\(name.fileName)"
         do { _ = try UnixSocket.listen(at: path, backlog: 1) }

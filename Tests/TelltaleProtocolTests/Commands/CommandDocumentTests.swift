@@ -20,7 +20,7 @@ struct CommandDocumentTests {
         }
     }
 
-    /// What stands in backquotes.
+    /// Returns the texts in backquotes.
     private static func code(_ cell: String) -> [String] {
         cell.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TelltaleProtocol
 
-/// What a line that can't be understood is answered with.
+/// The failures for lines that can't be parsed.
 @Suite("Command lines that are wrong")
 struct CommandLineFailureTests {
     private func failure(_ line: String) throws -> CommandFailure {

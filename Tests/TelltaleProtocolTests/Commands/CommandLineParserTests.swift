@@ -2,7 +2,7 @@ import Testing
 
 @testable import TelltaleProtocol
 
-/// What goes over the wire for a line.
+/// The request on the wire for a line.
 private struct Sent: Equatable {
     var method: String
     var parameters: JSONValue

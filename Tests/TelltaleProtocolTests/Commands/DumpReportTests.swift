@@ -2,7 +2,7 @@ import Testing
 
 @testable import TelltaleProtocol
 
-/// What a dump says, made of answers.
+/// The text of a dump, made of answers.
 @Suite("a dump is made of the commands' answers")
 struct DumpReportTests {
     private static let status = StatusAnswer(

@@ -24,7 +24,7 @@ struct AnswerDocumentTests {
             ("12", "Int", "12"), ("-7", "Int8", "-7"), ("true", "Bool", "true"),
             ("18446744073709551615", "UInt64", "18446744073709551615"), ("2.5", "Double", "2.5"),
             ("1e+100", "Double", "1e+100"), ("\"x\"", "URL", "\"x\""),
-            // What would be rounded or has no number, and what is no number at all.
+            // Numbers that would be rounded or have no JSON form, and values that are not numbers.
             (
                 "170141183460469231731687303715884105727", "Int128",
                 #"{"$type":"Int128","$text":"170141183460469231731687303715884105727"}"#

@@ -49,7 +49,7 @@ enum SecretCorpus {
             "creditCardNumber", "ssn", "userSSN", "socialSecurityNumber",
             // Whole connections.
             "connection_string", "dbDSN", "connStr",
-            // What the compiler and the host put in front.
+            // Prefixes added by the compiler and the host.
             "_password", "$__lazy_storage_$_token", "pass\u{200B}word",
         ]
 

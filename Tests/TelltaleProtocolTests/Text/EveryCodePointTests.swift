@@ -40,8 +40,8 @@ struct EveryCodePointTests {
             return (start, String(view))
         }
 
-    /// What must not be in what is written: anything forbidden but the line's end and, where there is
-    /// colour, a style's own sequences.
+    /// Returns forbidden scalars in written text: all but the line's end and, with colour, a
+    /// style's own sequences.
     static func leaks(in text: String, color: Bool) -> [String] {
         var text = text
         if color {
@@ -114,7 +114,7 @@ struct EveryCodePointTests {
             let lines = TerminalText(lines: [piece, piece])
             #expect(Self.leaks(in: lines.text, color: false) == [])
             #expect(lines.text.utf8.count { $0 == 10 } == 2)
-            // What was escaped as a literal is the same text when it is read again.
+            // A text escaped as a literal is the same text when it is read again.
             let quoted = Literal.quoted(piece)
             #expect(Self.leaks(in: quoted, color: false) == [])
             let json = TerminalText(json: .string(piece)).text

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TelltaleProtocol
 
-/// What a terminal of 80 columns must not lose.
+/// Facts that a terminal of 80 columns must not lose.
 @Suite("Answers on a narrow terminal")
 struct NarrowTests {
     private let style = TextStyle(width: 80)
@@ -87,7 +87,7 @@ struct NarrowTests {
         let answer = SampleAnswers.all[index]
         let lines = answer.lines(style)
         #expect(lines.allSatisfy { $0.columns <= 80 }, "\(lines)")
-        // What is left out as a whole begins a line.
+        // An omission of complete entries begins a line.
         let isCut = lines.contains { $0.dropFirst(8).contains("…") && !$0.contains(" more") }
         #expect(!isCut, "\(lines)")
     }
@@ -103,7 +103,7 @@ struct NarrowTests {
         #expect(lines.count == 3 && lines[2].columns < 240)
         #expect(lines[2].hasSuffix("…  (10,000 characters; get notes.all[3].text)"), "\(lines[2])")
         #expect(answer.lines()[2].contains(text))
-        // What was asked for by its own path is shown.
+        // A value requested by its own path is shown.
         let alone = ValueAnswer(
             path: "notes.all[3].text", value: leaf, owner: "none", read: "in place")
         #expect(alone.lines(style)[0].contains(text))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TelltaleProtocol
 
-/// What is passed over since it is seen to be harmless, is.
+/// Text skipped by the fast scan because it is harmless is really harmless.
 @Suite struct SeenTextTests {
     @Test func onlyShownASCIIIsSeen() {
         for scalar in (UInt32(0)...0x2FF).compactMap(Unicode.Scalar.init) {

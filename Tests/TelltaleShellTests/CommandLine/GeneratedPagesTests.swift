@@ -6,7 +6,7 @@ import Testing
 
 @testable import TelltaleShell
 
-/// What is made of the commands' own descriptions.
+/// The pages generated from the commands' own descriptions.
 struct GeneratedPagesTests {
     @Test("the manual page has every command, every option of each, and the client's own")
     func manual() {

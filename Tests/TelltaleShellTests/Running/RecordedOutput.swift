@@ -3,7 +3,7 @@ import TelltaleShell
 import TelltaleSystem
 import TelltaleTestSupport
 
-/// What a shell wrote.
+/// The output of a shell.
 final class RecordedOutput: ShellOutput {
     private let output = RecordedText()
     private let errors = RecordedText()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TelltaleShell
 
-/// What a list of candidates shows, and which argument of a call the cursor stands in.
+/// The contents of a candidate list, and the argument of a call at the cursor.
 struct CandidateListTests {
     @Test("types stand beside their words where the whole list fits on the screen with them")
     func types() {

@@ -23,7 +23,7 @@ struct SessionLineTests {
             ("a | grep x | wc -l; b", ["a -> grep x | wc -l", "b"]),
             ("tasks > /tmp/x.txt", ["tasks => /tmp/x.txt"]),
             ("tasks >> ./x", ["tasks +> ./x"]), ("tasks > \"/tmp/a b\"", ["tasks => /tmp/a b"]),
-            // What compares and computes is an expression.
+            // Comparisons and computations are expressions.
             ("get a.size > b.size", ["get a.size > b.size"]),
             ("get a || b", ["get a || b"]),
             ("get items where size > 3", ["get items where size > 3"]),

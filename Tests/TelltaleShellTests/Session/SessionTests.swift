@@ -233,8 +233,8 @@ struct SessionTests {
         #expect(editor.prompts[4].contains("lost") == false)
     }
 
-    // What is completed for each half-typed line, a line each. Completion has 250 ms, and shows nothing
-    // afterwards: a busy machine may take longer, so that it is tried again.
+    // Expects the completions of each half-typed line, a line each. Completion has 250 ms, and
+    // shows nothing afterwards: a busy machine may take longer, so it is tried again.
     private func expectCompletions(
         of lines: [(text: String, start: Int)], by agent: ScriptedAgent, _ expected: String,
         sourceLocation: SourceLocation = #_sourceLocation

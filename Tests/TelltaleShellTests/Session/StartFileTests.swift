@@ -6,7 +6,7 @@ import Testing
 #if canImport(Glibc)
 import Glibc
 
-/// What a session begins with may start programs, so that nobody else may have written it.
+/// The start file of a session may start programs, so no other user may have written it.
 struct StartFileTests {
     @Test(
         "one's own file is run; one that others can write, a folder and a pipe are not, and that is said"

@@ -142,7 +142,7 @@ func edit(
     try change(object, try ValuePath(parsing: "host" + path).components, edit)
 }
 
-/// What a change that is refused says.
+/// Returns the refusal of a change.
 func refusal(_ object: AnyObject, _ path: String, _ text: String) -> CommandFailure? {
     do {
         try change(object, path, text)

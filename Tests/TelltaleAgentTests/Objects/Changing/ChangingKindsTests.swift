@@ -276,7 +276,7 @@ struct ChangingOperationTests {
             let (before, list) = (shown(), host.list)
             let change = try call(path, operation, arguments)
             #expect(shown() == expected, "\(path).\(operation.rawValue)(\(arguments))")
-            // What others have of the same storage is theirs.
+            // Other owners of the same storage keep their values.
             #expect(list == [1, 2, 3, 4])
             _ = try changingWriter().undo(change, root: .object(host))
             #expect(shown() == before, "\(path).\(operation.rawValue)(\(arguments))")

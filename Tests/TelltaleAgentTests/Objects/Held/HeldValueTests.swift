@@ -10,7 +10,7 @@ import Testing
 @testable import TelltaleAgent
 @testable import TelltaleFoundation
 
-/// Where the host's values are let go.
+/// The threads on which the host's values are released.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct HeldValueTests {
     private static let mark = DispatchSpecificKey<String>()
@@ -62,7 +62,7 @@ struct HeldValueTests {
         ]
         for value in silent { #expect(SilentRelease.isSure(of: value), "\(value as Any)") }
         let ends = Ends()
-        // What is not known to be is taken to run some: a struct is not looked into.
+        // A type of unknown `deinit` is taken to run host code: a struct is not looked into.
         let others: [Any?] = [
             Thing(ends), [Thing(ends)], Optional(Thing(ends)) as Any, ["a": Thing(ends)], Named(),
             { @Sendable in _ = ends }, [Thing(ends)] as [Any], 1 as any Sendable as AnyObject,

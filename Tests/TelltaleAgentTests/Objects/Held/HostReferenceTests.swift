@@ -7,7 +7,7 @@ import Testing
 
 @testable import TelltaleAgent
 
-/// What the runtime says of an object that nobody of the agent's keeps alive.
+/// The runtime's state of an object that no reference of the agent keeps alive.
 @Suite(.timeLimit(.minutes(1)))
 struct HostReferenceTests {
     private final class Thing: Sendable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TelltaleAgent
 
-/// What is told of a value's own description.
+/// The reports on a value's own description.
 struct DescriptionTests {
     @Test("a long one is cut, and the cut is said")
     func cut() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TelltaleAgent
 
-/// What C reads and writes by plans is what Swift reads and writes by itself, byte for byte.
+/// C reads and writes by plans exactly what Swift reads and writes by itself, byte for byte.
 @Suite("Plans read what Swift reads") struct PlanReadingTests {
     let masks = MaskPolicy(additionalNames: ["shoe"])
 
@@ -137,7 +137,7 @@ import Testing
             Issue.record("it was read in Swift")
             return
         }
-        // Nobody takes a lock there, and that is said.
+        // No lock is taken there, and the answer says so.
         func withoutMutex(_ node: ValueNode) -> [ValueNode] {
             node.children.filter { $0.label != "mutex" }
         }

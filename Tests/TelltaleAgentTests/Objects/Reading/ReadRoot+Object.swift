@@ -4,7 +4,7 @@ import TelltaleProtocol
 
 @testable import TelltaleAgent
 
-// What was read of is kept: the root itself keeps nothing alive.
+// The objects that were read are kept: the root itself keeps nothing alive.
 private let kept = Mutex<[UncheckedObject]>([])
 
 extension ReadRoot {

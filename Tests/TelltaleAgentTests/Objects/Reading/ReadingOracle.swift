@@ -4,7 +4,7 @@ import TelltaleSystem
 
 @testable import TelltaleAgent
 
-/// What `Mirror` and the reader say of a value, in the same words.
+/// The output of `Mirror` and of the reader for a value, in the same words.
 enum ReadingOracle {
     /// A value as `Mirror` tells it.
     static func text(of value: Any) -> String {

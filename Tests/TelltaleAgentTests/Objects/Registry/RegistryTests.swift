@@ -13,7 +13,7 @@ private final class Thing: Registered {
     private let end: Atomic<Bool>
     let isRemains: Bool
     private let atEnd: (@Sendable () -> Void)?
-    /// How often all of them were asked whether they are gone.
+    /// The number of times all of them were asked whether they are gone.
     static let questions = Atomic(0)
 
     init(_ number: Int, isRemains: Bool = false, atEnd: (@Sendable () -> Void)? = nil) {

@@ -26,8 +26,8 @@ import Testing
         }
     }
 
-    /// What can't be typed: it has no values that could be, holds a function or another object, or its parts
-    /// have to fit each other.
+    /// The kinds that can't be typed: they have no possible values, hold a function or another
+    /// object, or their parts have to fit each other.
     private static let exceptions = Set(
         [
             "collections":
@@ -75,7 +75,8 @@ import Testing
         return failures
     }
 
-    /// Whether a value is only itself: no object, no secret, and nothing whose inside is not known.
+    /// Returns whether a value has no identity and no hidden part: no object, no secret, and
+    /// nothing opaque.
     private static func isValue(_ node: ValueNode) -> Bool {
         switch node.kind {
         case .object, .reference, .masked, .opaque, .unavailable: false

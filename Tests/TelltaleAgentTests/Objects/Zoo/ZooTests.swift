@@ -13,8 +13,9 @@ import Testing
 import Glibc
 #endif
 
-/// What every kind of value is shown as stands in `Tests/ZooExpected`, a file of text and one of JSON for
-/// each. `TELLTALE_RECORD=1 swift test --filter ZooTests` writes them anew, to be looked at.
+/// The expected text of every kind of value is in `Tests/ZooExpected`, a file of text and one of
+/// JSON for each. `TELLTALE_RECORD=1 swift test --filter ZooTests` writes them anew, to be
+/// reviewed.
 @Suite("Every kind of value, in debug and optimised") struct ZooTests {
     private static let names = TelltaleZoo.Zoo.kinds.map(\.name)
 

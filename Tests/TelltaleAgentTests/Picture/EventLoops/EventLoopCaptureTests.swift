@@ -95,7 +95,7 @@ struct EventLoopCaptureTests {
         let thread = LoopThread(.counter, .level)
         defer { thread.end() }
         thread.block()
-        // Nobody has looked before; the agent's own readings are those of a service.
+        // No capture has been made before; the agent's own readings are those of a service.
         let loop = try #require(try Self.loop(thread))
         #expect(loop.threads.isEmpty && loop.waiting.isEmpty)
         #expect(loop.isReady)
@@ -160,7 +160,7 @@ struct EventLoopCaptureTests {
                     Epoll.add(counter, to: epoll)
                     Epoll.signal(counter)
                     var event = Epoll.Event()
-                    // What is there is never lost to whoever looks.
+                    // A pending event is never lost to its waiter.
                     if Epoll.wait(epoll, &event, 1, 0) != 1 { done.update { $0 -= 1000 } }
                     for descriptor in [epoll, counter] { close(descriptor) }
                 }

@@ -6,14 +6,14 @@ import TelltaleSystem
 
 /// A thread that waits on an epoll, or with `poll`, until it is told to do something else in between.
 final class LoopThread: Sendable {
-    /// What the thread watches one descriptor by.
+    /// The way the thread watches one descriptor.
     enum Triggering: UInt32, CaseIterable, Sendable {
         case level = 0
         case edge = 0x8000_0000
         case oneShot = 0x4000_0000
     }
 
-    /// What it watches besides the counter that wakes it.
+    /// The descriptor it watches besides the counter that wakes it.
     enum Watched: CaseIterable, Sendable { case counter, timer, socket, pipe }
 
     let epoll: Int32?
@@ -34,7 +34,7 @@ final class LoopThread: Sendable {
             Epoll.add(wake, to: epoll)
             Epoll.add(watched, to: epoll, events: Epoll.readable | triggering.rawValue)
         }
-        // None of the agent's, which are nobody's loops.
+        // A thread of the agent would not count: its loops are left out.
         Thread.detachNewThread { [self] in turn() }
         _ = state.wait(until: Captured.soon) { $0.id == 0 ? nil : true }
     }

@@ -7,8 +7,8 @@ import TelltaleTestSupport
 
 @testable import TelltaleAgent
 
-/// A wait, and whoever may end it or may not, made on a thread that is gone when it is looked at: what the
-/// maker has on its stack must lead nowhere.
+/// A wait, and a party that may or may not end it, made on a thread that is gone before the search:
+/// nothing may be reached from the maker's stack.
 struct HeldShape: Sendable, CustomStringConvertible {
     enum Expectation: Sendable {
         /// Nothing leads to it, and all was searched.
@@ -31,7 +31,7 @@ struct HeldShape: Sendable, CustomStringConvertible {
 
     var description: String { name }
 
-    /// What is wrong with what was found; nil where it is right.
+    /// Returns the problem of a search's result; `nil` if it is right.
     func complaint(_ holders: Holders?) -> String? {
         guard let holders else { return "nothing was searched for" }
         let kinds = Set(holders.roots.map(\.kind))
@@ -40,7 +40,8 @@ struct HeldShape: Sendable, CustomStringConvertible {
             return holders.roots.isEmpty && holders.isWhole ? nil : "it is dead: \(holders)"
         case .somebody(let wanted):
             if holders.roots.isEmpty { return "it lives: \(holders)" }
-            // Part of a heap that others use meanwhile can't be walked: what lies there is nobody known.
+            // Part of a heap that others use meanwhile can't be walked: objects in it have no known
+            // owner.
             if !holders.isWhole, kinds.contains(.object) { return nil }
             return wanted.isEmpty || !kinds.isDisjoint(with: wanted) ? nil : "by others: \(holders)"
         }
@@ -61,7 +62,7 @@ extension Holders.Root {
     }
 }
 
-/// Where one shape is made: it knows how to have somebody wait, without a way to what they wait for.
+/// The stage for making one shape: it makes threads wait without a path to the object waited for.
 final class Stage: Sendable {
     private struct State {
         var waits = 0
@@ -119,10 +120,10 @@ final class Stage: Sendable {
         state.withLock { $0.tasks.append(word) }
     }
 
-    /// What ends it, when it has been looked at.
+    /// Runs after the search, to end the shape.
     func atEnd(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.ends.append(body) } }
 
-    /// What is waited for, as a picture shows it; nil until everybody waits.
+    /// Returns the objects waited for, as a picture shows them; `nil` until all threads wait.
     func targets(in picture: Picture) -> [WaitTarget]? {
         let (threads, tasks, count) = state.withLock { ($0.threads, $0.tasks, $0.waits) }
         guard threads.count == count else { return nil }

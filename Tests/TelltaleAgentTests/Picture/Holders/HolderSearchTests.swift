@@ -7,7 +7,7 @@ import Testing
 @testable import TelltaleAgent
 
 #if os(Linux) && arch(x86_64)
-/// Who can end a wait, by what leads to it in memory.
+/// Potential wakers of a wait, found by the retaining paths in memory.
 @Suite(
     "Holders of what is waited for", .serialized,
     .disabled(if: Sanitizer.watchesThreads, "the allocator is the sanitizer's"))
@@ -24,13 +24,14 @@ struct HolderSearchTests {
         let soon = Captured.soon
         let graph = try #require(HolderGraph(HeapLayout.known(by: soon), until: soon))
         func known(_ blocks: [UnsafeMutableRawPointer]) -> Int {
-            // What is in use there and begins there: freed neighbours are made one, and given to somebody.
+            // Counts blocks that are in use and begin there: freed neighbours are merged, and
+            // reallocated.
             blocks.count {
                 let node = graph.locate(UInt(bitPattern: $0))
                 return node.kind == .block && node.start == UInt(bitPattern: $0)
             }
         }
-        // Others may have the room of one at once; nobody has that of all.
+        // Other code may reuse the memory of one at once, but not of all.
         let blocks = (0..<64).map { _ in
             let block = UnsafeMutableRawPointer.allocate(byteCount: 72, alignment: 16)
             block.initializeMemory(as: UInt8.self, repeating: 1, count: 72)
@@ -81,7 +82,8 @@ struct HolderSearchTests {
     func forward(_ name: String) async {
         await #expect(processExitsWith: .success) { [name = name as String] in
             let shape = try #require(LivingShapes.timers.first { $0.name == name })
-            // Where the machine gives it no time it says nothing: one of eleven runs had such a moment.
+            // Without enough time on this machine it finds nothing: one of eleven runs had such a
+            // moment.
             var found: Holders?
             for _ in 0..<3 where found == nil {
                 found = try Stage.holders(of: shape, onlyForward: true)

@@ -5,7 +5,7 @@ import TelltaleSystem
 
 @testable import TelltaleAgent
 
-/// Waits that nobody can end any more.
+/// Waits that can never end.
 enum DeadShapes {
     static var all: [HeldShape] { semaphores + storages + rooms + continuations }
 

@@ -5,7 +5,7 @@ import TelltaleSystem
 
 @testable import TelltaleAgent
 
-/// Waits that somebody may yet end.
+/// Waits that a live party may yet end.
 enum LivingShapes {
     static var all: [HeldShape] { timers + sources + workers + continuations }
 
@@ -27,7 +27,7 @@ enum LivingShapes {
         return semaphore
     }
 
-    /// A timer that nobody has besides Dispatch, until the end.
+    /// A timer that only Dispatch retains, until the end.
     private static func timer(
         _ stage: Stage, queue: DispatchQueue, repeating: Bool = false,
         handler: @escaping @Sendable () -> Void

@@ -4,7 +4,8 @@ import Foundation
 
 @testable import TelltaleAgent
 
-/// What stands behind an object's own bytes in its block, from whoever had the memory before, is no way.
+/// Bytes after an object's own in its block, left over from the memory's previous user, are not a
+/// path.
 extension DeadShapes {
     private final class Pair: Sendable {
         let (first, second): (Int, Int)
@@ -16,7 +17,7 @@ extension DeadShapes {
         var count = 1
     }
 
-    private struct Kept: @unchecked Sendable {  // nobody uses it
+    private struct Kept: @unchecked Sendable {  // never used
         let value: Any
     }
 
@@ -27,7 +28,7 @@ extension DeadShapes {
     }
 
     /// A block's type has no witnesses here, so that no `Any` can have one.
-    private final class Caller: @unchecked Sendable {  // nobody calls it
+    private final class Caller: @unchecked Sendable {  // never called
         let block: @convention(block) () -> Void
         init(_ block: @escaping @convention(block) () -> Void) { self.block = block }
     }

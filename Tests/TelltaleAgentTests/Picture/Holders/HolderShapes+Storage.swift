@@ -6,7 +6,7 @@ import TelltaleSystem
 
 @testable import TelltaleAgent
 
-/// What Swift's own storage has no more is no way: its room keeps the words that stood there.
+/// Elements removed from Swift's own storage are not a path: its capacity keeps their old words.
 extension DeadShapes {
     static let storages: [HeldShape] = [
         HeldShape("behind an array's last element", .nobody) { stage in
@@ -90,7 +90,7 @@ extension DeadShapes {
         },
     ]
 
-    private struct Characters: @unchecked Sendable {  // nobody uses it
+    private struct Characters: @unchecked Sendable {  // never used
         let set: NSMutableCharacterSet
     }
 
@@ -101,7 +101,8 @@ extension DeadShapes {
         word = 0
     }
 
-    /// With a lock of Foundation's: what is in the agent's own is the agent's, and nobody holds it.
+    /// With a lock of Foundation's: objects in the agent's own storage are the agent's, and don't
+    /// count as retained.
     private static let lock = NSLock()
     nonisolated(unsafe) private static var kept: [Int: any Sendable] = [:]
 

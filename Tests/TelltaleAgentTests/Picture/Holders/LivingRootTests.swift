@@ -33,7 +33,7 @@ struct LivingRootTests {
         #expect(try Self.lives(.event("read")))
         #expect(try !Self.lives(.semaphore(0x2000)))
         #expect(try !Self.lives(.queue(0x2000)))
-        // Which thread it is isn't known.
+        // The thread's identity is unknown.
         #expect(try Self.lives(nil))
         #expect(try !Self.lives(nil, isRunning: false))
     }

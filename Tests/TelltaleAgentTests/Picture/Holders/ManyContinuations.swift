@@ -71,7 +71,7 @@ struct ManyContinuations {
     }
 }
 
-/// A store of the program's: what is in one of the agent's is nobody's.
+/// A store of the program's: objects in one of the agent's stores don't count as retained.
 private final class ManyKept: @unchecked Sendable {  // the lock guards what it keeps
     static let shared = ManyKept()
     private let lock = NSLock()

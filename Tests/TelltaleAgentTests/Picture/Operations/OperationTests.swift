@@ -109,7 +109,7 @@ struct OperationTests {
         #expect(facts.operations.map(\.name) == ["0", "1", "2"])
         #expect(facts.omitted == 8)
         #expect(answer([facts]).queues.first?.omitted == 8)
-        // What is not shown may hold what is waited for.
+        // An operation that is not shown may hold the one waited for.
         let elsewhere = OperationFacts(
             address: 1, name: "elsewhere", typeName: "T", state: .waiting, isCancelled: false)
         #expect(!OperationIndex([facts]).isOutside(elsewhere))

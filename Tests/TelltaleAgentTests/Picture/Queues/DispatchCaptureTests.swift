@@ -8,7 +8,7 @@ import Testing
 
 @testable import TelltaleAgent
 
-/// What is seen of queues in known states.
+/// The captured state of queues in known states.
 @Suite(.serialized) struct DispatchCaptureTests {
     private static var soon: MonotonicTime { .now.advanced(by: .seconds(30)) }
 
@@ -56,7 +56,7 @@ import Testing
         #expect(picture.queues.filter { $0.kind == .global }.count >= 8)
     }
 
-    /// What was copied of a queue to a stack is found by no search, nor is it with a copy of the stack.
+    /// A queue's copy on a stack is found by no search, nor in a copy of the stack.
     @Test func aCopyOfAStackHoldsNoQueues() throws {
         let queue = DispatchQueue(label: "facts.copied")
         let address = try #require(QueueKind.inner(queue))

@@ -61,7 +61,7 @@ import Testing
             $0 == 0 ? true : nil
         }
         #expect(isOver == true)
-        // What was cancelled is let go by Dispatch a moment later.
+        // Dispatch releases a cancelled source a moment later.
         try waitUntil("no queue of the churn is left") {
             let picture = try Captured.picture(.queues)
             return picture.gaps.isEmpty && !picture.queues.contains { $0.label.hasPrefix(prefix) }

@@ -112,7 +112,7 @@ struct TaskCaptureTests {
         let sleeper = Task(name: "t sleeper") { try? await Task.sleep(for: .seconds(60)) }
         try await waiting.settle(7)
         var table = Captured.tasks()
-        // Whoever stored its continuation comes to rest a moment later, and the readers after it.
+        // The task that stored its continuation suspends a moment later, and the readers after it.
         let names = ["stuck", "cancelled", "reader", "group", "pair", "sleeper"]
         try await waitWithoutBlocking(until: "all of them wait") {
             table = Captured.tasks()

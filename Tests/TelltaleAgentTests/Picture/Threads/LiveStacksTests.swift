@@ -7,7 +7,7 @@ import Testing
 @testable import TelltaleAgent
 
 #if os(Linux) && arch(x86_64)
-/// Where threads live, also those that have only just been made, or end.
+/// The stacks of threads, also of those that have only just been made, or end.
 @Suite(.serialized)
 struct LiveStacksTests {
     @Test("threads that come and go make no search doubtful")

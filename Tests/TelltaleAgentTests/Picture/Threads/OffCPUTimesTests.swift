@@ -142,10 +142,10 @@ struct OffCPUTimesTests {
         let cores = try Cores(isKept: true)
         defer { cores.end() }
         let id = try #require(cores.ids.wait(until: Self.soon) { $0.first })
-        // In some containers nobody may.
+        // In some containers this is not permitted.
         guard cores.isKept.wait(until: Self.soon, for: { $0 }) == true else { return }
         usleep(100_000)
-        // Whoever waited for that core would wait a second in each round.
+        // A thread that waited for that core would wait a second in each round.
         var quickest = Duration.seconds(60)
         for _ in 0..<3 {
             var longest = Duration.zero

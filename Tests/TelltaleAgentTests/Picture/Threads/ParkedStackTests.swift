@@ -10,7 +10,7 @@ import Testing
 /// Threads that wait at the end of chains of functions whose names and lines are known.
 @Suite(.serialized)
 struct ParkedStackTests {
-    /// What a thread of `Parking` says of itself.
+    /// A thread's own report in `Parking`.
     private struct Parked {
         var id: Int32
         /// Innermost first.

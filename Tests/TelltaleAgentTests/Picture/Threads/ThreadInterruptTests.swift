@@ -52,7 +52,8 @@ private final class Spinner: Sendable {
     }
 }
 
-/// What asking running threads by SIGPROF does to the host's own use of it, and to its calls.
+/// The effect of interrupting running threads by SIGPROF on the host's own use of it, and on its
+/// calls.
 @Suite(.serialized)
 struct ThreadInterruptTests {
     private static func soon() -> MonotonicTime { .now.advanced(by: .seconds(30)) }
@@ -63,9 +64,10 @@ struct ThreadInterruptTests {
         return current
     }
 
-    /// Nobody has it. After an answer that came late the agent gives it back at its next occasion.
+    /// The signal has its default action. After an answer that came late the agent restores it at
+    /// its next occasion.
     ///
-    /// - Returns: Whether it was so at once.
+    /// - Returns: `true` if it was so at once.
     @discardableResult
     private static func waitForDefault(_ table: ThreadCapture = ThreadCapture()) throws -> Bool {
         if isDefault(handler()) { return true }
@@ -86,7 +88,7 @@ struct ThreadInterruptTests {
         return sample
     }
 
-    /// Which signals are on their way, to a thread or (`ShdPnd`) to any of them.
+    /// Returns the pending signals, for a thread or (`ShdPnd`) for any of them.
     private static func pending(_ key: String, of thread: Int32) -> UInt64? {
         let status = SmallFile.text(of: "/proc/self/task/\(thread)/status") ?? ""
         return ProcessFiles.value(of: key, in: status).flatMap { UInt64($0, radix: 16) }
@@ -94,7 +96,7 @@ struct ThreadInterruptTests {
 
     private static let profile: UInt64 = 1 << UInt64(SIGPROF - 1)
 
-    /// Whether a thread waits in a call, and not for one of the test's own locks.
+    /// Returns whether a thread waits in a call, and not for one of the test's own locks.
     private static func isInItsCall(_ thread: Int32) -> Bool {
         let call = SmallFile.text(of: "/proc/self/task/\(thread)/syscall") ?? ""
         guard let number = call.split(separator: " ").first.flatMap({ Int($0) }) else {
@@ -201,7 +203,8 @@ struct ThreadInterruptTests {
         Issue.record("the calls ended before they had been looked at often enough")
     }
 
-    // Whether they lasted until the captures had ended: else it isn't known which of those saw a call.
+    // Returns whether they lasted until the captures had ended: else it isn't known which of those
+    // saw a call.
     private func looksAtCalls(lasting milliseconds: Int) throws -> Bool {
         let results = TimedCondition<[Int32]>([])
         let ids = TimedCondition<[Int32]>([])

@@ -170,7 +170,7 @@ struct TypeMethodTests {
                 continue
             }
             let word = TypeMethod.selfWord(of: type)
-            // What is counted in an object stands in its second word: a class has its superclass there.
+            // Reference counts are an object's second word, which is the superclass in a class.
             let second = try #require(UnsafePointer<UInt>(bitPattern: word))[1]
             let record = try #require(method.record, what)
             let expected = try await call.direct()

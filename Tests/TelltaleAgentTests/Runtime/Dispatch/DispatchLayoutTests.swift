@@ -5,7 +5,7 @@ import Testing
 
 @testable import TelltaleAgent
 
-/// What of libdispatch's memory can be read here.
+/// The parts of libdispatch's memory that can be read here.
 @Suite struct DispatchLayoutTests {
     @Test func everyPartHoldsInThisToolchain() throws {
         try DispatchLayout.waitUntilKnown()

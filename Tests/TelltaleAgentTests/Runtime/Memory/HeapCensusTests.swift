@@ -83,7 +83,7 @@ struct HeapCensusTests {
         let arrays = (0..<100).map { [Int16](repeating: 1, count: $0 + 1) }
         let tables = (0..<50).map { [Int32($0): Int8(1)] }
         let strings = (0..<70).map { String(repeating: "größer ", count: $0 + 9) }
-        // What has one reference alone is its own context.
+        // With a single captured reference, that object itself would be the context.
         let closures: [() -> (Generic<Int>, Generic<String>)] = zip(numbers, texts).prefix(40).map {
             number, text in { (number, text) }
         }

@@ -5,10 +5,11 @@ import Testing
 
 @testable import TelltaleAgent
 
-/// How long the memory of a large answer stays for the next one, and who has it go.
+/// The time for which the memory of a large answer stays for the next one, and the ways it is
+/// released.
 ///
-/// Other tests' answers may take it at any time, and mappings may come to lie where it was: each thing is tried
-/// until it is seen.
+/// Other tests' answers may take it at any time, and mappings may come to lie where it was: each
+/// step is tried until it is seen.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct KeptPagesTests {
     /// A tree of some 1.1 MB.

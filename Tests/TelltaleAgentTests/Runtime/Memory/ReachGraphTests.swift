@@ -5,7 +5,7 @@ import Testing
 
 @testable import TelltaleAgent
 
-/// What lives is gone on from in a bounded time of its own.
+/// Reachability from live objects is searched in a bounded time of its own.
 @Suite(.serialized)
 struct ReachGraphTests {
     /// Blocks of the C library's heap, the first of which has pointers to the others.

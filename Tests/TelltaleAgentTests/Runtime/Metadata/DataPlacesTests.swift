@@ -3,7 +3,7 @@ import Testing
 
 @testable import TelltaleAgent
 
-/// Where in an object no reference can stand.
+/// Parts of an object that can't hold a reference.
 struct DataPlacesTests {
     private enum Format { case jpeg, png }
     private struct Size { var (width, height) = (0, 0) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TelltaleAgent
 
-/// What of the library's storage is in use.
+/// The used part of the standard library's storage.
 struct StorageUseTests {
     private final class Photo {}
 
@@ -26,7 +26,7 @@ struct StorageUseTests {
         #expect(try !Self.isUnused(photos, 16))
         #expect(try !Self.isUnused(photos, 40))
         #expect(try Self.isUnused(photos, 48))
-        // Each takes 24 bytes, of which the last seven are nobody's.
+        // Each takes 24 bytes, of which the last seven are unused.
         let counted: [(Photo, Int?)] = [(Photo(), 1), (Photo(), 2)]
         let unused = try (4..<10).map { try Self.isUnused(counted, UInt(8 * $0)) }
         #expect(unused == [false, false, true, false, false, true])

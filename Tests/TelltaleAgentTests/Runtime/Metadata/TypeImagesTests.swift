@@ -6,7 +6,7 @@ import Testing
 
 @testable import TelltaleAgent
 
-/// What is kept of a type goes with the library that it is from.
+/// Cached facts of a type are dropped with the library that it is from.
 @Suite(.serialized)
 struct TypeImagesTests {
     /// The records that a compiler writes for a struct with one property.
@@ -86,7 +86,7 @@ struct TypeImagesTests {
         defer { dlclose(other) }
         // The kernel gives the place that has become free.
         try #require(UInt(bitPattern: dlsym(other, "metadata")) == address)
-        // What is kept is still that of the first.
+        // The cached fields are still those of the first.
         #expect(FieldCache.fields(of: type).map(\.name) == ["first"])
         #expect(TypeImages.check())
         #expect(MetadataCheck.type(at: address) != nil)

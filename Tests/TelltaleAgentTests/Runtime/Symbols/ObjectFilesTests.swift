@@ -94,7 +94,7 @@ struct ObjectFilesTests {
         .enabled(if: FileFacts.exists("/usr/lib/debug/.build-id")))
     func closedWithItsDebugFile() async {
         await #expect(processExitsWith: .success) {
-            // What is freed is overwritten.
+            // Freed memory is overwritten.
             #expect(setAllocator(-6, 165) == 1)
             let address = unsafeBitCast(
                 getpid as @convention(c) () -> pid_t, to: UInt.self)

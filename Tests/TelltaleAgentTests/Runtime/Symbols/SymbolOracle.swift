@@ -3,7 +3,7 @@ import TelltaleSystem
 
 @testable import TelltaleAgent
 
-/// What `llvm-symbolizer` says of addresses, and what we say, spelled alike.
+/// The output of `llvm-symbolizer` for addresses, and ours, spelled alike.
 enum SymbolOracle {
     struct Missing: Error {}
 
@@ -70,7 +70,7 @@ enum SymbolOracle {
             serial: serial, isMain: false, isVDSO: false, isDeleted: false)
     }
 
-    /// Where the code of the file lies.
+    /// Returns the range of the file's code.
     static func text(of path: String) throws -> Range<UInt> {
         for line in try run("readelf", ["-SW", path]).split(separator: "\n") {
             let words = line.split { " []".contains($0) }

@@ -40,7 +40,7 @@ struct SymbolOracleTests {
             let ours = SymbolOracle.ours(found)
             if found.contains(where: { $0.line != nil }) { withLines += 1 }
             guard ours != theirs[address] else { continue }
-            // Of several names at one address either may be meant.
+            // With several names at one address, either may be meant.
             let places = { (frames: [String]?) in
                 frames?.map { $0.split(separator: " ").last }
             }

@@ -208,7 +208,7 @@ struct SymbolicatorTests {
             ("/x/SourcePackages/checkouts/quick/Sources/Quick/Q.swift", "Quick", true),
             ("checkouts/fancy-queue/Sources/FancyQueue/Q.swift", "FancyQueue", true),
             ("/src/app/Sources/App/Server.swift", "App", false),
-            // Who works in a folder of that name has fetched nothing.
+            // A developer who works in a folder of that name has fetched no package.
             ("/home/me/checkouts/app/Sources/App/Server.swift", "App", false),
             ("/home/me/checkouts/app/.build/checkouts/a/Sources/A/A.swift", "A", true),
             ("/src/swift-nio/Sources/NIOCore/Channel.swift", "NIOCore", true),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Expressions of values")
 struct ValueExpressionTests {
-    /// What the paths of the tables below stand for.
+    /// The values of the paths in the tables below.
     private static let values: [String: ExpressionValue] = [
         "a": .integer(7), "b": .integer(2), "library.books.count": .integer(3),
         "big": .integer(Int128(Int64.max)), "small": .integer(Int128(Int64.min)),

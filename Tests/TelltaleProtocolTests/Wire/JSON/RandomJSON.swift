@@ -45,7 +45,7 @@ enum RandomJSON {
     }
 }
 
-/// Whether two values say the same to a reader who knows only doubles and unordered members.
+/// Returns whether two values are equal to a reader who knows only doubles and unordered members.
 func agree(_ left: JSONValue, _ right: JSONValue) -> Bool {
     switch (left, right) {
     case (.array(let left), .array(let right)):

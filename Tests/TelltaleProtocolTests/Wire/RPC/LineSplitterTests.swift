@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Lines of a stream")
 struct LineSplitterTests {
-    /// What a splitter gives for pieces of a stream: lines, and messages of failures.
+    /// Returns a splitter's results for chunks of a stream: lines, and messages of failures.
     private func lines(_ pieces: [[UInt8]], limit: Int) -> [String] {
         var splitter = LineSplitter(limit: limit)
         var found: [String] = []

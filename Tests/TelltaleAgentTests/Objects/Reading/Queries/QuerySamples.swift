@@ -5,7 +5,7 @@ import Testing
 
 @testable import TelltaleAgent
 
-/// What the tests of queries ask about.
+/// The objects of the query tests.
 final class Gallery {
     var photos: [Shot] = [
         Shot("cat", size: 300, album: ShotAlbum("home"), isNew: true),
