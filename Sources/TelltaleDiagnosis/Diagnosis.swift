@@ -5,7 +5,7 @@ import TelltaleProtocol
 /// The diagnosis of two pictures of a process: the work that makes no progress, and the object that
 /// it waits for in the end.
 ///
-/// Which party could wake another is undecidable in general, so facts have grades that never mix.
+/// It is undecidable in general which party could wake another, so facts have separate grades.
 /// A deadlock is a cycle, each of whose waits is proven and has not moved. Stuck is a party that
 /// has work and has not moved for as long as the ``Thresholds`` say: always if nothing in the
 /// process could end its wait, and else if it serves others: the main thread, an owner that the
