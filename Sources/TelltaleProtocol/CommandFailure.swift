@@ -1,15 +1,15 @@
 #if TELLTALE_COMPILED
-/// Why a command could not be done: what, where and what to do, and the exit status it gives.
+/// The reason that a command failed: the problem, its place, a remedy, and the exit status.
 public struct CommandFailure: Error, Codable, Sendable, Equatable, CustomStringConvertible {
     /// The kind of failure; decides the client's exit status.
     ///
     /// A struct rather than an enumeration, so that a newer agent's codes are kept as they are.
     public struct Code: RawRepresentable, Codable, Sendable, Hashable {
-        /// The code as it stands on the wire.
+        /// The code's wire form.
         public var rawValue: String
         /// Makes a code from its wire form.
         ///
-        /// - Parameter rawValue: The code as it stands on the wire.
+        /// - Parameter rawValue: The code's wire form.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The command line or the parameters have the wrong form.
@@ -18,7 +18,7 @@ public struct CommandFailure: Error, Codable, Sendable, Equatable, CustomStringC
         public static let unknownCommand = Code(rawValue: "unknown-command")
         /// No object, property, index, key, change or dump of that name.
         public static let notFound = Code(rawValue: "not-found")
-        /// A value does not fit the type of what it is for.
+        /// A value does not fit the expected type.
         public static let wrongType = Code(rawValue: "wrong-type")
         /// The thing exists and can't be read or changed this way.
         public static let unsupported = Code(rawValue: "unsupported")

@@ -4,7 +4,7 @@
 package struct CommandArguments {
     /// The command, for the failures.
     let command: CommandDescription
-    /// All of it as it stands, without spaces around it.
+    /// The complete text, without spaces around it.
     private let raw: String
     /// The words that were not taken yet.
     private var words: [String]
@@ -27,15 +27,15 @@ package struct CommandArguments {
         quoted = words
     }
 
-    /// Takes everything as it stands.
+    /// Takes the complete text.
     mutating func takeAll() -> String {
         words = []
         quoted = []
         return raw
     }
 
-    /// Takes all that is no option, with its quotes, as one text: `items where size > 3`. What
-    /// begins with a minus and no letter is no option.
+    /// Takes all words that are not options, with their quotes, as one text: `items where size >
+    /// 3`. A word of a minus without a letter is not an option.
     mutating func expression(_ what: String) throws(CommandFailure) -> String {
         var taken: [String] = []
         var left: [Int] = []
@@ -50,7 +50,7 @@ package struct CommandArguments {
         }
         words = left.map { words[$0] }
         quoted = left.map { quoted[$0] }
-        // An option that is none says more than what stands behind it.
+        // The failure of an unknown option says more than that of the words after it.
         try end()
         guard !taken.isEmpty else {
             throw command.usage("\(command.name) needs \(what)")
@@ -64,21 +64,21 @@ package struct CommandArguments {
         return taken.joined(separator: " ")
     }
 
-    /// Takes an option without a value: true where it stands there, nil where it doesn't.
+    /// Takes an option without a value: `true` if it is present, `nil` otherwise.
     mutating func flag(_ name: String) -> Bool? {
         guard words.contains(name) else { return nil }
         keep { $0 != name }
         return true
     }
 
-    /// Takes an option and its value: `--depth 2` or `--depth=2`. The last one holds; nil where it
-    /// doesn't stand there.
+    /// Takes an option and its value: `--depth 2` or `--depth=2`. The last one counts; `nil` if it
+    /// is absent.
     mutating func option(_ names: String..., needs what: String) throws(CommandFailure)
         -> String?
     {
         var value: String?
-        // One pass: a line of a megabyte has room for 100,000 options, and taking each out of the
-        // middle of the words would move all words behind it.
+        // One pass: a line of a megabyte has space for 100,000 options, and removing each from the
+        // middle of the words would move all words after it.
         var left: [String] = []
         var leftQuoted: [String] = []
         var index = 0
@@ -107,7 +107,7 @@ package struct CommandArguments {
         return value
     }
 
-    /// Takes an option whose value is a count from 0; nil where it doesn't stand there.
+    /// Takes an option whose value is a count from 0; `nil` if it is absent.
     mutating func count(_ name: String) throws(CommandFailure) -> Int? {
         guard let text = try option(name, needs: "a number") else { return nil }
         guard let count = Int(text), count >= 0 else {
@@ -117,7 +117,7 @@ package struct CommandArguments {
         return count
     }
 
-    /// Takes the next word that is no option; nil where there is none.
+    /// Takes the next word that is not an option; `nil` if there is none.
     mutating func optionalWord() -> String? {
         guard let index = words.firstIndex(where: { !$0.isEmpty && !$0.hasPrefix("-") }) else {
             return nil
@@ -126,7 +126,7 @@ package struct CommandArguments {
         return words.remove(at: index)
     }
 
-    /// Takes all words that are no options, at once: a line of a megabyte has room for 500,000.
+    /// Takes all words that are not options, at once: a line of a megabyte has space for 500,000.
     mutating func allWords() -> [String] {
         let taken = words.filter { !$0.isEmpty && !$0.hasPrefix("-") }
         keep { $0.hasPrefix("-") }
@@ -141,7 +141,7 @@ package struct CommandArguments {
         return taken
     }
 
-    /// The next word that is no option, which is not taken.
+    /// The next word that is not an option; it is not taken.
     var firstWord: String? { words.first { !$0.isEmpty && !$0.hasPrefix("-") } }
 
     /// Returns whether one of the named options is among the words not taken yet.
@@ -164,7 +164,8 @@ package struct CommandArguments {
         words = kept.map { words[$0] }
     }
 
-    /// Takes the next word that is no option; what it is, `a path`, is said where there is none.
+    /// Takes the next word that is not an option; without one, the failure names the expected kind,
+    /// `a path`.
     mutating func word(_ what: String) throws(CommandFailure) -> String {
         if let word = optionalWord() { return word }
         if words.isEmpty { throw command.usage("\(command.name) needs \(what)") }
@@ -172,7 +173,7 @@ package struct CommandArguments {
         throw command.usage("\(command.name) needs \(what)")
     }
 
-    /// Makes sure that all was taken; the first word that was too much is said.
+    /// Requires that all words were taken; the failure names the first unexpected one.
     func end() throws(CommandFailure) {
         guard let word = words.first(where: { !$0.isEmpty }) else { return }
         if word.hasPrefix("-") {
@@ -188,7 +189,7 @@ package struct CommandArguments {
 
 // Arguments that several commands share.
 extension CommandArguments {
-    /// Takes the names of properties, `--fields title,size`; nil where it doesn't stand there.
+    /// Takes the names of properties, `--fields title,size`; `nil` if the option is absent.
     mutating func fields() throws(CommandFailure) -> [String]? {
         guard let text = try option("--fields", needs: "names, such as title,size") else {
             return nil
@@ -202,7 +203,7 @@ extension CommandArguments {
     }
 
     /// Takes an option whose value is a time from 10 ms to a day, in seconds: `5s`, `500ms`, `2m`,
-    /// or seconds without a unit. Nil where the option doesn't stand there.
+    /// or seconds without a unit; `nil` if the option is absent.
     mutating func time(_ name: String) throws(CommandFailure) -> Double? {
         guard let text = try option(name, needs: "a time, such as 5s") else { return nil }
         guard let seconds = TypedTime.seconds(text), (0.01...86_400).contains(seconds) else {

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// Makes requests of what people type: in the REPL, in a script, in a shell, and over `nc -U`.
+/// Parses lines typed by people: in the REPL, in a script, in a shell, and over `nc -U`.
 package enum CommandLineParser {
     /// Parses one line; nil for an empty one or a comment. `#7` is a path and no comment. A failure
     /// has the syntax and an example, or the nearest names.

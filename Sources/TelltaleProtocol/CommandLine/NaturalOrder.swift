@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
 /// The order in which people count: `[2]` before `[10]`.
 package enum NaturalOrder {
-    /// Compares texts byte by byte, and digits that stand together as the number that they are.
+    /// Compares texts byte by byte, and adjacent digits as one number.
     package static func isBefore(_ one: String, _ other: String) -> Bool {
         var left = one.utf8[...]
         var right = other.utf8[...]

@@ -6,7 +6,7 @@
 struct TypedLine {
     /// The line without white space around it.
     let text: String
-    /// The places of the spaces, `=` and `(` that stand outside of brackets and strings.
+    /// The positions of the spaces, `=` and `(` outside of brackets and strings.
     private var spaces: [String.Index] = []
     private(set) var firstParenthesis: String.Index?
     private(set) var assignment: String.Index?
@@ -30,7 +30,7 @@ struct TypedLine {
     /// nothing else, such as a file's name with a space, is given without its quotes.
     var words: [String] { parts.map(Self.unquoted) }
 
-    /// The same words as they stand.
+    /// The same words with their quotes.
     var quotedWords: [String] { parts.map { String($0) } }
 
     private var parts: [Substring] {
@@ -46,7 +46,7 @@ struct TypedLine {
     /// Indicates that the line has more than one word.
     var hasSpaces: Bool { !spaces.isEmpty }
 
-    /// The first word as it stands, and what follows it.
+    /// The first word with its quotes, and the text after it.
     var head: (word: Substring, rest: Substring) {
         guard let space = spaces.first else { return (text[...], text[text.endIndex...]) }
         return (text[..<space], text[space...])

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// One command: how it is typed, what it takes, what it answers.
+/// A command: its syntax, its parameters and its answer.
 ///
 /// The agent adds how it is run, and the client learns here all that it treats specially.
 package protocol Command: Sendable {
@@ -9,7 +9,8 @@ package protocol Command: Sendable {
 
     static var description: CommandDescription { get }
 
-    /// Makes parameters of what was typed after the command's name. What it leaves is too much.
+    /// Makes parameters of the words typed after the command's name. Words it leaves are
+    /// unexpected.
     static func parameters(
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters
@@ -33,7 +34,7 @@ extension Command {
         description.effect == .reads
     }
 
-    /// The word that stands for its answer's type on the wire.
+    /// The `kind` of its answer's type on the wire.
     package static var answerKind: String { Answer.kind }
 
     /// Reads the result of a response to the command.
@@ -41,7 +42,7 @@ extension Command {
         from result: JSONValue
     ) throws(CommandFailure) -> any CommandAnswer { try Answer(result: result) }
 
-    /// Makes a request of what was typed after the command's name.
+    /// Makes a request of the words typed after the command's name.
     static func request(_ arguments: CommandArguments) throws(CommandFailure) -> Request {
         var arguments = arguments
         let parameters = try parameters(of: &arguments)
@@ -55,7 +56,7 @@ extension Command {
 
 /// Parameters that are typed in the same way behind each command that takes them.
 package protocol TypedParameters: JSONCodable {
-    /// Makes them of what was typed after the command's name.
+    /// Makes parameters of the words typed after the command's name.
     init(of arguments: inout CommandArguments) throws(CommandFailure)
 }
 

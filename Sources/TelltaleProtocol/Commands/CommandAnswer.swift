@@ -3,7 +3,7 @@
 ///
 /// It contains no text that its renderer can make.
 package protocol CommandAnswer: JSONCodable {
-    /// The word that stands for the type on the wire.
+    /// The `kind` of the type on the wire.
     static var kind: String { get }
 
     /// Renders the answer; the code that writes a line makes it safe for a terminal.
@@ -16,8 +16,8 @@ package protocol CommandAnswer: JSONCodable {
     /// without a newline.
     func rendered(_ style: TextStyle) -> String
 
-    /// The result of a response, where most of it is written as it is sent; nil for what is small, or
-    /// comes from elsewhere.
+    /// The result of a response that is mostly written as it is sent; `nil` for a small one, or one
+    /// that comes from elsewhere.
     var packedResult: PackedResult? { get }
 
     /// The answer as text without colours, where most of it is written as it is sent; nil as above.
@@ -51,8 +51,8 @@ extension CommandAnswer {
 
     /// Reads the result of a response.
     ///
-    /// - Throws: A failure of the protocol for another kind of answer, and with the place of what
-    ///   does not fit.
+    /// - Throws: A failure of the protocol for another kind of answer, and with the place of a part
+    ///   that does not fit.
     package init(result: JSONValue) throws(CommandFailure) {
         guard case .string(let kind)? = result["kind"] else {
             throw CommandFailure(.protocolError, "the answer has no kind")
@@ -82,7 +82,7 @@ package protocol StreamedAnswer: CommandAnswer {
 }
 
 extension StreamedAnswer {
-    /// On a terminal too each line is the one that the log has, with what it begins with.
+    /// On a terminal too, each line is the log's line, with its beginning.
     package func rendered(_ style: TextStyle) -> String {
         lines(style).map(TerminalEscape.line).joined(separator: "\n")
     }

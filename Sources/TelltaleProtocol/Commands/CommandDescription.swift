@@ -11,7 +11,8 @@ package struct CommandDescription: Sendable {
     /// The lines of the command that a client's history keeps.
     package enum History: Sendable {
         case kept
-        /// The line has a value in it: it is not kept where what it is for is named as a secret is.
+        /// The line contains a value: it is not kept if the name of the changed object looks like a
+        /// secret's.
         case keptWithoutSecrets
     }
 

@@ -1,8 +1,8 @@
 #if TELLTALE_COMPILED
 /// All commands, the same in a shell, in the REPL and over the socket.
 package enum CommandTable {
-    /// The commands in the order in which an incident asks for them: how is it, where does it
-    /// hang, what is in it, change it, put it back.
+    /// The commands in the order in which an incident needs them: status, hang, contents, change,
+    /// undo.
     package static let commands: [any Command.Type] = [
         StatusCommand.self, StuckCommand.self, AliveCommand.self, QueuesCommand.self,
         QueueCommand.self,
@@ -46,7 +46,7 @@ package enum CommandTable {
         }?.1
     }
 
-    /// Finds what a method of the wire runs; an alias is none.
+    /// Returns the command of a method of the wire; an alias is not a method.
     package static func method(named name: String) -> (any Command.Type)? {
         byName[name]
     }
@@ -101,7 +101,7 @@ package enum CommandTable {
         return lines
     }
 
-    /// A failure for a word that is no command, with the nearest names in its hint.
+    /// A failure for an unknown command, with the nearest names in its hint.
     static func unknown(_ word: some StringProtocol) -> CommandFailure {
         let names = NearestNames.of(word, among: all.flatMap { [$0.name] + $0.aliases })
         let meant = names.map { "`\($0)`" }.joined(separator: " or ")

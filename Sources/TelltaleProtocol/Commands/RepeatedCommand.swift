@@ -1,7 +1,8 @@
 #if TELLTALE_COMPILED
-/// A command that a client asks again and again, and shows what has changed in between.
+/// A command that a client sends repeatedly, and whose changes it shows.
 ///
-/// The agent answers each time as if it were the first: nothing goes on in a service when its client ends.
+/// The agent answers each time as if it were the first: nothing keeps running in a service when its
+/// client ends.
 package protocol RepeatedCommand: Command {
     /// Returns how a request is repeated; `nil` for a request that is sent once.
     static func repetition(of parameters: JSONValue) -> Repetition?

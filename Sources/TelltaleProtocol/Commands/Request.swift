@@ -2,7 +2,7 @@
 /// The request that a command line stands for.
 package struct Request: Sendable, Equatable {
     package let command: any Command.Type
-    /// The method's parameters, as they go on the wire.
+    /// The method's parameters, as sent over the wire.
     package var parameters: JSONValue
     /// Indicates that the request may be sent before the listening process is identified.
     package let isHarmless: Bool

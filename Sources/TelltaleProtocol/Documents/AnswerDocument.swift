@@ -4,8 +4,8 @@
 /// The wire carries a value as the tree that a reader made of it; a document carries the value
 /// itself.
 package enum AnswerDocument {
-    /// The version of the documents' shape. A new member does not make a new one; one that would be read
-    /// wrongly by who knew it does.
+    /// The version of the documents' shape. A new member does not make a new version; a member that
+    /// older readers would misread does.
     package static let version: Int64 = 1
 
     /// A document of some kind.

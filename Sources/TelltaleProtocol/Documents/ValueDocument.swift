@@ -13,7 +13,7 @@ struct ValueDocument {
     private var notes: [JSONValue] = []
     private var place: [JSONValue] = []
 
-    /// The members that stand beside the value; each `at` is a path as `getpath` of jq takes it.
+    /// The members beside the value; each `at` is a path as `getpath` of jq takes it.
     var remarks: [JSONMember] {
         var members: [JSONMember] = []
         if !cuts.isEmpty { members.append(JSONMember("cuts", .array(cuts))) }
@@ -136,7 +136,7 @@ struct ValueDocument {
         ])
     }
 
-    /// The position of `.0` or `_0`, which is no name.
+    /// The position of `.0` or `_0`, which is not a name.
     private static func position(of node: ValueNode) -> Int? {
         guard let label = node.label, let first = label.first, first == "." || first == "_" else {
             return nil
@@ -147,8 +147,8 @@ struct ValueDocument {
 
 // Texts as values.
 extension ValueDocument {
-    /// A value as it would be typed, such as a record of a change has it; what is none of JSON's kinds is
-    /// its text.
+    /// A value as it would be typed, such as in a record of a change; a value without a JSON form
+    /// is its text.
     static func value(typed text: String) -> JSONValue {
         if text == "<masked>" { return .object([JSONMember("$masked", .bool(true))]) }
         guard let literal = try? Literal(parsing: text), let value = value(of: literal) else {

@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
 extension Literal {
-    /// The value in Swift's syntax, with `<masked>` for what goes by the name of a secret in it.
-    /// It can't be read again where something was masked.
+    /// The value in Swift's syntax, with `<masked>` for parts named like a secret. It can't be read
+    /// again if something was masked.
     package func masked(by names: SecretNames) -> String { text(masking: names) }
 
     /// The values of some members; one can be the name of the others.
@@ -24,7 +24,7 @@ extension Literal {
         payload.map { $0.masked(by: names, named: name) }
     }
 
-    /// The text of what can be a name.
+    /// The text of a value that can be a name.
     var nameText: String? {
         switch self {
         case .string(let text), .enumCase(let text, _): text

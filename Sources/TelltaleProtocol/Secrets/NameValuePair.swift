@@ -28,8 +28,8 @@ package struct NameValuePair: Sendable, Equatable {
     /// The indices of the values that the name applies to.
     package let values: Set<Int>
 
-    /// Finds the pair among the parts of a structure or a tuple; nil where no part is the name of
-    /// another. Of a few parts of which none has a label, the first is the name.
+    /// Finds the pair among the parts of a structure or a tuple; `nil` if no part is the name of
+    /// another. If none of a few parts has a label, the first is the name.
     package init?(roles: [Role?], isUnlabelled: Bool) {
         if isUnlabelled {
             guard (2...Self.mostParts).contains(roles.count) else { return nil }

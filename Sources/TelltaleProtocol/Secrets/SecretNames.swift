@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// Says whether what goes by a name is a secret: the only judge of it, for the agent, the dump and the
+/// Decides whether a named value is a secret: the only judge, for the agent, the dump and the
 /// client alike.
 ///
 /// A name is that of a property, a tuple's label, an argument, a dictionary's key, a case, a
@@ -23,7 +23,8 @@ package struct SecretNames: Sendable {
 
     package static let standard = SecretNames()
 
-    /// A longer name, in bytes, is not examined: what it names is taken for a secret.
+    /// The maximum length of an examined name, in bytes; the value of a longer name is taken for a
+    /// secret.
     package static let longestName = 4096
 
     // Joined words.

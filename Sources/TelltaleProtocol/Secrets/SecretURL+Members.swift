@@ -69,7 +69,7 @@ extension SecretURL {
         return bytes.count
     }
 
-    /// Behind the bracket that ends what begins here; brackets in texts count too.
+    /// Returns the index after the bracket that closes the one here; brackets in texts count too.
     private func endOfNest(from start: Int) -> Int {
         var depth = 0
         for index in start..<bytes.count {

@@ -22,7 +22,7 @@ extension SecretURL {
             }
             let equals = index
             index += isEncoded ? 3 : 1
-            // Only where nothing but a space stands between: `Password = x`
+            // Only if nothing but a space is between: `Password = x`.
             let end = isEncoded ? equals : skippingSpaces(before: equals)
             guard let start = startOfName(before: end, isEncoded: isEncoded) else { continue }
             let form = form(start, isEncoded: isEncoded)
@@ -93,7 +93,7 @@ extension SecretURL {
             return endsEncoded(at: index) || "&;#,".utf8.contains(byte) || Self.endsURL(byte)
         case .anywhere:
             if Self.endsURL(byte) { return true }
-            // One of these can be part of a password, where no other parameter follows.
+            // Each of these can be part of a password, if no other parameter follows.
             return "&;#,".utf8.contains(byte)
                 && (index + 1 >= bytes.count || bytes[index + 1] <= 32
                     || byte == UInt8(ascii: ";") || beginsParameter(at: index + 1))

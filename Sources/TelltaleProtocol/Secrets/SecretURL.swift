@@ -1,9 +1,9 @@
 #if TELLTALE_COMPILED
-/// Takes out of a text what a URL in it says of secrets: the password before the host, and the
-/// parameters that are named like secrets; the members of JSON and the lines of headers that are, too.
+/// Removes the secrets of a URL from a text: the password before the host, and the parameters that
+/// are named like secrets; also members of JSON and lines of headers that are.
 ///
-/// Works on any text, since a URL stands in a message or a connection string as well; where one is cut
-/// off in the middle, its end is taken for the secret.
+/// Works on any text, since a message or a connection string may contain a URL as well; if one is
+/// cut off in the middle, its end is taken for the secret.
 package struct SecretURL {
     package static let mask = "<masked>"
 
@@ -117,7 +117,8 @@ package struct SecretURL {
         }
     }
 
-    /// The length of what an authority follows: `://`, in JSON also `:\/\/`, or `//` that begins a word.
+    /// The length of the mark before an authority: `://`, in JSON also `:\/\/`, or `//` at the
+    /// start of a word.
     private func authorityMark(at index: Int) -> Int? {
         switch bytes[index] {
         case UInt8(ascii: ":"):

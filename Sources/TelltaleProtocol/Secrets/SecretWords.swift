@@ -2,8 +2,8 @@
 /// The words that make a name that of a secret, in lower case. The tests' `SecretCorpus` has the names that they
 /// are tried on.
 enum SecretWords {
-    /// Secrets wherever they stand in a name; a few words together are joined: `apikey` is `apiKey`,
-    /// `api_key` and `API-Key`. Each has a plural.
+    /// Words that mean a secret anywhere in a name; a few words together are joined: `apikey` is
+    /// `apiKey`, `api_key` and `API-Key`. Each has a plural.
     static let names: Set<String> = withPlurals([
         // Credentials typed to log in.
         "password", "passwd", "passwort", "kennwort", "motdepasse", "contrasena", "contraseña",

@@ -79,7 +79,7 @@ struct PlainValue {
         return label.dropFirst().dropLast().escaped + ": "
     }
 
-    /// A property's or a tuple element's label; a position is no label.
+    /// A property's or a tuple element's label; a position is not a label.
     private func argument(of child: ValueNode) -> String {
         guard let label = child.label, !label.isEmpty else { return "" }
         let digits = label.drop { $0 == "." || $0 == "_" }

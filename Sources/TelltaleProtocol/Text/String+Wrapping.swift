@@ -5,7 +5,7 @@ extension StringProtocol {
     ///
     /// - Parameters:
     ///   - width: Of each line, the indentation included; at least 8 are taken.
-    ///   - indent: How far the lines behind the first stand further in.
+    ///   - indent: The indentation of the lines after the first.
     /// - Returns: The lines, at least one.
     package func wrapped(to width: Int, indent: Int = 0) -> [String] {
         let width = Swift.max(8, width)

@@ -1,13 +1,13 @@
 #if TELLTALE_COMPILED
-/// The only escaper of what would steer a terminal: text of a host, of another user's process, of a
+/// The only escaper of text that could steer a terminal: of a host, of another user's process, of a
 /// file's name.
 ///
 /// Renderers escape each text of others where they put it into a line, so that columns are counted
 /// as they are shown; every line passes here once more as the last thing before it is written, so
 /// that one that was forgotten does no harm. Only the style's own marks become escape sequences.
 enum TerminalEscape {
-    /// A text with Swift's escapes for what must not reach a terminal; always one line. `special`
-    /// has the escapes of further scalars.
+    /// A text with Swift's escapes for scalars that must not reach a terminal; always one line.
+    /// `special` has the escapes of further scalars.
     static func text(
         _ text: some StringProtocol, special: (Unicode.Scalar) -> String? = { _ in nil }
     ) -> String {
@@ -28,7 +28,7 @@ enum TerminalEscape {
             } else {
                 out.unicodeScalars.append(scalar)
             }
-            // A selector or a skin tone stands between an emoji and its joiner.
+            // A selector or a skin tone may be between an emoji and its joiner.
             switch scalar.value {
             case 0xFE0F, 0x1F3FB...0x1F3FF: break
             default: before = scalar
@@ -79,9 +79,9 @@ enum TerminalEscape {
 ///
 /// No other process can forge one: it contains a number that is drawn at the process's start.
 enum PaintMark {
-    // Digits alone: a letter would end the sequence for who counts columns.
+    // Digits alone: a letter would end the sequence for a program that counts columns.
     static let opening = "\u{1B}[\(UInt64.random(in: .min ... .max));"
-    /// The code that ends what was painted.
+    /// The code that ends painted text.
     static let end = "0"
 }
 
@@ -116,8 +116,8 @@ extension StringProtocol {
         return TerminalEscape.text(self)
     }
 
-    /// At most `limit` code points of the beginning of the text, escaped; what a sentence repeats
-    /// of a request may be a megabyte.
+    /// At most `limit` code points of the beginning of the text, escaped; a request repeated in a
+    /// sentence may be a megabyte.
     package func escaped(limit: Int) -> String {
         // No more code points than bytes: 50,000 names of tasks are escaped for each probe.
         if utf8.count <= limit { return escaped }

@@ -1,8 +1,7 @@
 #if TELLTALE_COMPILED
 /// Text that may be written to a terminal or a pipe: nothing in it that others wrote can steer either.
 ///
-/// There is no other way to make one than through the escaper, so that what takes only this takes
-/// nothing unsafe.
+/// Only the escaper makes one, so a function that takes only this type gets nothing unsafe.
 package struct TerminalText: Sendable, Equatable {
     /// The text, with its line ends.
     package private(set) var text: String
@@ -33,7 +32,8 @@ package struct TerminalText: Sendable, Equatable {
     /// One untrusted line, without a line end.
     package init(line: String) { self.init(text: TerminalEscape.line(line)) }
 
-    /// A JSON document on one line, without a line's end; what a terminal would obey is `\u…`.
+    /// A JSON document on one line, without a line end; scalars that a terminal would obey are
+    /// `\u…`.
     package init(json: JSONValue) { self.init(text: json.serialized()) }
 
     /// A text of the program's own source.

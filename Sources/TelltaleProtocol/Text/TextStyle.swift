@@ -24,8 +24,8 @@ public struct TextStyle: Sendable, Equatable {
         return lines.flatMap { $0.wrapped(to: width, indent: indent) }
     }
 
-    /// Lines as they are where they fit, and broken at spaces where the terminal would break them in the middle
-    /// of a word; what is broken goes on a little further in than its line begins.
+    /// Lines that fit are unchanged; others are broken at spaces where the terminal would break
+    /// them in the middle of a word, and continue with a small indentation.
     package func fitted(_ lines: [String]) -> [String] {
         guard let width else { return lines }
         return lines.flatMap { line in

@@ -4,7 +4,7 @@ package struct TextTable {
     package struct Column {
         var title: String
         var isNumber: Bool
-        /// Left out, and said so, where all columns together are too wide.
+        /// Indicates a column that is left out, with a note, if all columns together are too wide.
         var isExtra: Bool
         /// Cut at its start: of `com.telltale.photos` the end tells most.
         var keepsEnd: Bool
@@ -14,7 +14,7 @@ package struct TextTable {
         /// the last column move only if they are too long for the remaining width.
         var goesBelow: Bool
 
-        /// Makes a column with a title in the header; the cells of numbers stand at the right.
+        /// Makes a column with a title in the header; the cells of numbers are right-aligned.
         package init(
             _ title: String, isNumber: Bool = false, isExtra: Bool = false,
             keepsEnd: Bool = false, widest: Int = .max, goesBelow: Bool = false
@@ -28,7 +28,7 @@ package struct TextTable {
         }
     }
 
-    /// A row: its cells, what stands in the place of the rest, and what stands below it.
+    /// A row: its cells, the text in place of missing ones, and the cells below it.
     private struct Row {
         var cells: [String]
         var tail: String?
@@ -51,8 +51,8 @@ package struct TextTable {
     /// Makes a table without rows.
     package init(_ columns: [Column]) { self.columns = columns }
 
-    /// Adds a row; an empty cell is shown as `-`, missing cells too. A `tail` stands in the place
-    /// of those that are missing, and makes no column wider.
+    /// Adds a row; an empty cell is shown as `-`, missing cells too. A `tail` is shown in place of
+    /// missing cells, and makes no column wider.
     package mutating func add(_ cells: [String], tail: String? = nil) {
         add(cells, tail: tail, paint: nil)
     }
@@ -68,9 +68,10 @@ package struct TextTable {
     }
 
     /// Lays the table out: the header and the rows, without spaces at the end; a last line names
-    /// the columns that were left out. Of columns that are too wide together those that can stand below do, where
-    /// that is enough; else the extra ones go, the last one before the others; then what the first has no room for
-    /// stands on a line of its own above its row; then the widest are narrowed.
+    /// the columns that were left out. If columns are too wide together, movable ones move below,
+    /// if that is enough; else the extra ones are dropped, the last one before the others; then
+    /// cells of the first column that don't fit get a line of their own above their row; then the
+    /// widest are narrowed.
     package func rendered(_ style: TextStyle) -> [String] {
         var table = self
         var left: [String] = []

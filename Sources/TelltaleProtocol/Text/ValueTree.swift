@@ -14,8 +14,8 @@ struct ValueTree {
     /// characters must not push all others out of sight.
     private static let longestText = 160
 
-    /// Lays a tree out. The label, its path, stands before the root, and the remarks in parentheses
-    /// behind it, ahead of its own note.
+    /// Lays a tree out. The label, its path, precedes the root, and the remarks in parentheses
+    /// follow it, ahead of its own note.
     func lines(of root: ValueNode, label: String, remarks: [String]) -> [String] {
         var lines = [line(root, label: label, remarks: remarks)]
         var steps: [Step] = []
@@ -43,7 +43,7 @@ struct ValueTree {
         label.hasPrefix("[") || label.hasPrefix(".") ? label : "." + label
     }
 
-    /// Cuts a long text, and says how long it is and what shows all of it.
+    /// Cuts a long text, and names its length and the command that shows all of it.
     private func cutText(of node: inout ValueNode, _ path: [String]) -> String? {
         guard style.width != nil, let text = node.text, text.utf8.count > Self.longestText,
             text.columns > Self.longestText
@@ -88,7 +88,7 @@ struct ValueTree {
         return line
     }
 
-    /// The node without its label: the value of a leaf, the type of what has parts.
+    /// The node without its label: the value of a leaf, the type of a node with parts.
     private func head(_ node: ValueNode) -> String {
         switch node.kind {
         case .scalar, .string, .enumeration: (node.text ?? node.type).escaped

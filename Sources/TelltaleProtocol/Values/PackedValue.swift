@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
-/// A value's tree that is not made of nodes one by one: what an agent has read, and writes itself.
+/// A value's tree that is not made of nodes one by one: an agent has read it, and writes it itself.
 ///
-/// It writes what the renderers here would write of its nodes, byte for byte.
+/// Its output equals the renderers' output for its nodes, byte for byte.
 package protocol PackedValue: AnyObject, Sendable {
     /// All of the tree.
     var node: ValueNode { get }
@@ -24,7 +24,7 @@ package protocol PackedValue: AnyObject, Sendable {
 package enum ValueContent: Sendable, Equatable {
     case node(ValueNode)
     case packed(any PackedValue)
-    /// With what was asked for besides.
+    /// With the details that were asked for.
     case detailed(ValueNode, ValueDetail)
 
     package var node: ValueNode {

@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 extension ValueNode {
-    /// The part at the end of some steps, or a count; nil where there is none.
+    /// The part at the end of some steps, or a count; `nil` if there is none.
     package func part(at steps: [ValuePath.Component]) -> ValueNode? {
         var node = self
         for step in steps {
@@ -46,7 +46,7 @@ extension ValueNode {
         }
     }
 
-    /// Why a part is not there: the value may have it, and it was not read.
+    /// The reason that a part is missing: the value may have it, and it was not read.
     private func missing(_ step: ValuePath.Component) -> ExpressionFailure {
         guard let cut else { return ExpressionFailure(.notFound, "\(type) has no \(step)") }
         if kind == .string, [.property("count"), .property("isEmpty")].contains(step) {
@@ -70,7 +70,7 @@ extension ValueNode {
 
     /// The value of a part, to be computed with.
     ///
-    /// - Throws: `.notFound` where there is none, `.denied` for a secret and what is below one.
+    /// - Throws: `.notFound` if there is none, `.denied` for a secret and for parts below one.
     package func value(
         at steps: [ValuePath.Component]
     ) throws(ExpressionFailure) -> ExpressionValue {

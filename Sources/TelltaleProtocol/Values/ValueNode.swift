@@ -1,13 +1,13 @@
 #if TELLTALE_COMPILED
-/// A value of the host as a tree: what a reader makes, and what every renderer shows.
+/// A value of the host as a tree: made by a reader, and shown by every renderer.
 public struct ValueNode: MemberCoded {
     /// The kind of value that a node stands for.
     public struct Kind: RawRepresentable, Codable, Sendable, Hashable {
-        /// The kind as it stands on the wire.
+        /// The kind's wire form.
         public var rawValue: String
         /// Makes a kind from its wire form.
         ///
-        /// - Parameter rawValue: The kind as it stands on the wire.
+        /// - Parameter rawValue: The kind's wire form.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A number, a Boolean, or another leaf whose `text` is all of it.
@@ -32,7 +32,7 @@ public struct ValueNode: MemberCoded {
         public static let dictionary = Kind(rawValue: "dictionary")
         /// A function, a metatype, or a value whose type tells nothing of its inside.
         public static let opaque = Kind(rawValue: "opaque")
-        /// An object that stands elsewhere in the same answer; `handle` names it.
+        /// An object that is elsewhere in the same answer; `handle` names it.
         public static let reference = Kind(rawValue: "reference")
         /// A secret that was left out; `text` is `<masked>`.
         public static let masked = Kind(rawValue: "masked")
@@ -108,8 +108,8 @@ public struct ValueNode: MemberCoded {
         coder.member("note", &note)
     }
 
-    /// Reads a node in one go over its members, of which an answer may have a million; what does not fit is
-    /// read again by the coder, which says what is wrong.
+    /// Reads a node in one pass over its members, of which an answer may have a million; a node
+    /// that does not fit is read again by the coder, which reports the problem.
     public init(json: JSONValue) throws {
         guard let node = Self(members: json) else {
             var coder = try MemberCoder(reading: json)

@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
 /// The version of the protocol that this code speaks, and which others it understands.
 ///
-/// The history of versions stands in the grammar page, `Wire.md`.
+/// The history of versions is on the grammar page, `Wire.md`.
 public enum ProtocolVersion {
     /// The version that this code writes.
     public static let current = 1

@@ -14,7 +14,7 @@ package enum ActionsCommand: Command {
 public struct ActionsAnswer: CommandAnswer {
     package static let kind = "actions"
 
-    /// One registered action.
+    /// A registered action.
     public struct Entry: Codable, Sendable, Equatable {
         /// The name it was registered as.
         public var name: String

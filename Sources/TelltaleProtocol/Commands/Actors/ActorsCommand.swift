@@ -16,7 +16,7 @@ package enum ActorsCommand: Command {
 public struct ActorsAnswer: CommandAnswer {
     package static let kind = "actors"
 
-    /// One actor.
+    /// An actor.
     public struct Entry: Codable, Sendable, Equatable {
         /// Its type.
         public var type: String
@@ -32,7 +32,7 @@ public struct ActorsAnswer: CommandAnswer {
         public var omitted: Int?
         /// The thread that runs on it.
         public var thread: Int32?
-        /// That thread is one of the agent's own.
+        /// Indicates that the thread is one of the agent's own.
         public var isAgent: Bool?
         /// A remark about this entry.
         public var note: String?

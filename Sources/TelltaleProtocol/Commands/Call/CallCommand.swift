@@ -96,7 +96,7 @@ package enum CallCommand: ConfirmedCommand {
 }
 
 extension CallCommand.Parameters {
-    /// Takes `NAME(ARGS)` apart; nil where the line is something else.
+    /// Parses `NAME(ARGS)`; `nil` for another line.
     init?(_ line: TypedLine) {
         let text = line.text
         guard let opening = line.firstParenthesis, let closing = line.closingParenthesis,
@@ -116,7 +116,7 @@ public struct CallAnswer: CommandAnswer, MemberCoded {
 
     /// The action that ran.
     public var action: String
-    /// Its result as a tree; nil where it returns nothing.
+    /// The result as a tree; `nil` if it returns nothing.
     public var value: ValueNode?
     /// The time it ran, in microseconds.
     public var microseconds: Int

@@ -5,7 +5,7 @@ package enum CancelCommand: Command {
         /// The kind of the cancelled object; a struct, so that a newer client's kind is refused
         /// with a sentence.
         package struct Kind: RawRepresentable, Codable, Sendable, Hashable {
-            /// The kind as it stands on the wire, and as it is typed.
+            /// The kind's wire form, which is also its typed form.
             package var rawValue: String
             /// Makes a kind from its wire form.
             package init(rawValue: String) { self.rawValue = rawValue }
@@ -15,7 +15,7 @@ package enum CancelCommand: Command {
             /// A work item that waits on a queue.
             package static let item = Kind(rawValue: "item")
 
-            /// A call that goes on.
+            /// A running call.
             package static let job = Kind(rawValue: "job")
 
             static let all = [task, operation, item, job]

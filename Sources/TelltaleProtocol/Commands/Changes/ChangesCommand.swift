@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `changes`: what was changed, by whom.
+/// `changes`: the changes made, with their authors.
 package enum ChangesCommand: Command {
     package struct Parameters: JSONCodable {
         /// Asks for all changes kept, and not only the last ones.

@@ -3,11 +3,11 @@ extension DumpReport {
     /// More lines of one section than this are counted; the command shows them. Hundreds of queues must
     /// not push the objects out of a log that takes 200 lines.
     private static let mostLines = 64
-    /// Stacks are what a dump is read for in the end.
+    /// Stacks are the most important part of a dump.
     private static let mostStackLines = 2_500
 
-    /// The dump: the head, then a section for each answer, each line with the prefix by which grep finds
-    /// it in a shared log. `took`, in microseconds, is what it took until now.
+    /// The dump: the head, then a section for each answer, each line with the prefix by which grep
+    /// finds it in a shared log. `took` is the time until now, in microseconds.
     package func lines(took: Int) -> [String] {
         let build = buildID.isEmpty ? "" : " build=\(buildID.prefix(8))"
         var lines = [
@@ -209,7 +209,7 @@ extension ActorsAnswer {
 }
 
 extension OperationsAnswer {
-    /// `OPERATIONS 5: 2 waiting, in 1 queue`; nil where the host has shown nothing of this.
+    /// `OPERATIONS 5: 2 waiting, in 1 queue`; `nil` if the host has shown none.
     package var summary: String? {
         guard !queues.isEmpty || runLoop != nil || !notes.isEmpty else { return nil }
         let count = queues.reduce(0) { $0 &+ $1.operations.count &+ ($1.omitted ?? 0) }

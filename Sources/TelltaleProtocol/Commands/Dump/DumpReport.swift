@@ -4,7 +4,7 @@
 package struct DumpReport: Sendable {
     /// The origin of the dump.
     package enum Cause: Sendable {
-        /// A signal and who sent it, nil for a sender that can't be told, with how many further signals
+        /// A signal and its sender, `nil` for an unknown sender, with the number of further signals
         /// it answers.
         case signal(name: String, sender: Peer?, merged: Int)
         case client(Peer)
@@ -12,7 +12,7 @@ package struct DumpReport: Sendable {
         case hang(owners: [String], seconds: Double)
     }
 
-    /// An object, and what came of reading it.
+    /// An object, and the result of reading it.
     package struct Object: Sendable {
         package var name: String
         package var type: String
@@ -58,7 +58,7 @@ package struct DumpReport: Sendable {
     package var process: Process
     package var stuck: StuckAnswer
     package var queues: QueuesAnswer
-    /// Those that did not answer, with what waits on them.
+    /// The queues that did not answer, with their waiting items.
     package var silentQueues: [QueueAnswer] = []
     /// Nil where the process has no memory left to be read.
     package var tasks: TasksAnswer?
@@ -66,11 +66,11 @@ package struct DumpReport: Sendable {
     package var operations: OperationsAnswer?
     package var objects: [Object] = []
     package var stacks: StackAnswer?
-    /// The largest classes; nil where none were counted.
+    /// The largest classes; `nil` if none were counted.
     package var heap: HeapAnswer?
-    /// Why the heap was not counted.
+    /// The reason that the heap was not counted.
     package var heapGap: String?
-    /// Why one of them is not there.
+    /// The reasons for missing parts.
     package var absences: [String] = []
 
     package init(

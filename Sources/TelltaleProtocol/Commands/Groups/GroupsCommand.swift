@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `groups`: what was not left yet, and who waits.
+/// `groups`: unbalanced `enter` calls, and waiters.
 package enum GroupsCommand: Command {
     package typealias Parameters = AllParameters
     package typealias Answer = GroupsAnswer
@@ -16,7 +16,7 @@ package enum GroupsCommand: Command {
 public struct GroupsAnswer: CommandAnswer {
     package static let kind = "groups"
 
-    /// One dispatch group.
+    /// A dispatch group.
     public struct Entry: Codable, Sendable, Equatable {
         /// Its address, hexadecimal with `0x`.
         public var address: String
@@ -26,7 +26,7 @@ public struct GroupsAnswer: CommandAnswer {
         public var outstanding: Int
         /// The threads that wait for it.
         public var waiters: [Int32] = []
-        /// Those of them that are the agent's own.
+        /// The agent's own threads among them.
         public var agentThreads: [Int32]?
         /// Indicates that threads wait for it.
         public var hasWaiters = false

@@ -5,7 +5,7 @@ public struct HeapAnswer: CommandAnswer {
 
     /// All objects of one class.
     public struct Entry: Codable, Sendable, Equatable {
-        /// `Photo`; of an array's storage `[Photo]`, of what a closure has captured the types of that.
+        /// `Photo`; `[Photo]` for an array's storage, the captured types for a closure's captures.
         public var type: String
         /// `class`, `array`, `dictionary`, `set`, `string`, `captures`, `box`, `task` or `dispatch`.
         public var kind: String
@@ -26,7 +26,7 @@ public struct HeapAnswer: CommandAnswer {
         }
     }
 
-    /// Blocks that are no objects of Swift's, of like sizes.
+    /// Blocks that are not Swift objects, of like sizes.
     public struct SizeClass: Codable, Sendable, Equatable {
         /// They have fewer bytes than this, with the allocator's header; nil for the largest.
         public var below: UInt64?
@@ -42,7 +42,7 @@ public struct HeapAnswer: CommandAnswer {
         }
     }
 
-    /// With what a count is compared.
+    /// The count that this one is compared with.
     public struct Earlier: Codable, Sendable, Equatable {
         /// It was marked.
         public var isMark: Bool
@@ -71,7 +71,7 @@ public struct HeapAnswer: CommandAnswer {
     public var objectBytes: UInt64 = 0
     /// All other blocks, by size.
     public var others: [SizeClass] = []
-    /// With what it is compared.
+    /// The count that this one is compared with.
     public var since: Earlier?
     /// It was kept as the mark.
     public var isMark: Bool?

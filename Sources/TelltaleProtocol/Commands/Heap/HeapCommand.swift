@@ -1,12 +1,12 @@
 #if TELLTALE_COMPILED
-/// `heap`: what is on the heap, by class.
+/// `heap`: the objects on the heap, by class.
 package enum HeapCommand: Command {
     package struct Parameters: JSONCodable {
         /// The number of classes listed; `nil` for 20.
         package var top: Int?
         /// Keeps this count, so that later ones are compared with it.
         package var mark: Bool?
-        /// Lists what has changed since the mark, or since the count before.
+        /// Lists the changes since the mark, or since the count before.
         package var diff: Bool?
     }
 

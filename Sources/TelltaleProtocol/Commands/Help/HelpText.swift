@@ -1,7 +1,8 @@
 #if TELLTALE_COMPILED
 /// Pages of help on a terminal that is narrower than they were written.
 package enum HelpText {
-    /// The lines of each paragraph as one, where some line has no room; the others stand as they were written.
+    /// Joins the lines of each paragraph if some line doesn't fit; the others stay as they were
+    /// written.
     static func joined(_ lines: [String], _ style: TextStyle) -> [String] {
         guard let width = style.width, lines.contains(where: { $0.columns > width }) else {
             return lines
@@ -17,7 +18,7 @@ package enum HelpText {
         return paragraphs
     }
 
-    /// Lines that have no room go on below their second column, where they have one.
+    /// Lines that don't fit continue below their second column, if they have one.
     package static func laidOut(_ lines: [String], _ style: TextStyle) -> [String] {
         guard let width = style.width else { return lines }
         return lines.flatMap { $0.wrapped(to: width, indent: indent(of: $0, width)) }

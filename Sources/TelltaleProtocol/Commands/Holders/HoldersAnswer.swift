@@ -31,12 +31,12 @@ public struct HoldersAnswer: CommandAnswer {
 
     /// The object.
     public var object: InstancesAnswer.Entry
-    /// Those that were found, the strong ones first.
+    /// The referrers found, the strong ones first.
     public var holders: [Holder]
     /// The number of entries left out.
     public var omitted: Int
-    /// A shortest way, from where it begins to the object; nil where none was asked for, empty where none
-    /// was found.
+    /// A shortest retaining path, from its root to the object; `nil` if none was asked for, empty
+    /// if none was found.
     public var way: [Holder]?
     /// Parts that are not available, with the reason.
     public var notes: [String]

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `holders`: who refers to an object.
+/// `holders`: the referrers of an object.
 package enum HoldersCommand: Command {
     package struct Parameters: JSONCodable {
         /// A path to the object, as typed: `#7`, `photos.items[0]`.

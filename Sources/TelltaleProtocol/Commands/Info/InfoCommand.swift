@@ -26,7 +26,7 @@ package enum InfoCommand: Command {
 public struct InfoAnswer: CommandAnswer {
     package static let kind = "info"
 
-    /// One section, such as `process` or `agent`.
+    /// A section, such as `process` or `agent`.
     public struct Section: Codable, Sendable, Equatable {
         /// The section's name.
         public var name: String
@@ -39,7 +39,7 @@ public struct InfoAnswer: CommandAnswer {
         }
     }
 
-    /// One fact.
+    /// A detail.
     public struct Row: Codable, Sendable, Equatable {
         /// The name of the detail.
         public var key: String
@@ -58,7 +58,7 @@ public struct InfoAnswer: CommandAnswer {
     package init(sections: [Section]) { self.sections = sections }
 
     package func lines(_ style: TextStyle) -> [String] {
-        // One column for all sections, so that the values stand under each other.
+        // One column for all sections, so that the values are aligned.
         let keys = sections.flatMap(\.rows).map { $0.key.escaped.columns }.max() ?? 0
         var lines: [String] = []
         for section in sections {

@@ -38,7 +38,7 @@ package enum InstancesCommand: Command {
 public struct InstancesAnswer: CommandAnswer {
     package static let kind = "instances"
 
-    /// One object.
+    /// An object.
     public struct Entry: Codable, Sendable, Equatable {
         /// Its number: `#7`.
         public var handle: Int
@@ -57,7 +57,7 @@ public struct InstancesAnswer: CommandAnswer {
         }
     }
 
-    /// Those that are listed, in the order of their addresses in each part of the heap.
+    /// The listed objects, in the order of their addresses in each part of the heap.
     public var instances: [Entry]
     /// The number of instances.
     public var total: Int

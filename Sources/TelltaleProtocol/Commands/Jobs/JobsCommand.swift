@@ -32,7 +32,7 @@ package enum JobsCommand: Command {
 public struct JobsAnswer: CommandAnswer {
     package static let kind = "jobs"
 
-    /// A call that goes on, or that ended after it was given up.
+    /// A running call, or one that ended after it was abandoned.
     public struct Entry: Codable, Sendable, Equatable {
         /// Its number, which `cancel job` takes.
         public var number: Int
@@ -46,7 +46,7 @@ public struct JobsAnswer: CommandAnswer {
         public var by: Peer
         /// The time it was asked for, UTC with milliseconds.
         public var since: String
-        /// For how long it goes on, or went on.
+        /// The running time, in seconds.
         public var seconds: Double
         /// `waits` for its owner, `runs`, or `ended`.
         public var state: String
@@ -94,7 +94,7 @@ public struct JobsAnswer: CommandAnswer {
     package static let runs = "runs"
     package static let ended = "ended"
 
-    /// Those that go on, the oldest first, and then those that have ended.
+    /// The running calls, the oldest first, and then those that have ended.
     public var jobs: [Entry]
     /// The number of ended calls that are no longer kept.
     public var dropped: Int

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `limits`: what the process is held to, and how near it is to each.
+/// `limits`: the process's limits, and its usage of each.
 package enum LimitsCommand: Command {
     package typealias Answer = LimitsAnswer
 
@@ -16,7 +16,7 @@ package enum LimitsCommand: Command {
 public struct LimitsAnswer: CommandAnswer {
     package static let kind = "limits"
 
-    /// One limit.
+    /// A limit.
     public struct Entry: Codable, Sendable, Equatable {
         /// The limited resource: `descriptors`, `address space`.
         public var name: String
@@ -55,12 +55,12 @@ public struct LimitsAnswer: CommandAnswer {
         }
     }
 
-    /// The limits: descriptors, threads, memory, and what is rarely met.
+    /// The limits: descriptors, threads, memory, and rarely met ones.
     public var limits: [Entry]
 
     package init(limits: [Entry]) { self.limits = limits }
 
-    /// From here on a limit stands out, in percent.
+    /// The usage in percent from which a limit is highlighted.
     private static let near = 90.0
 
     package func lines(_ style: TextStyle) -> [String] {
@@ -89,7 +89,7 @@ extension LimitsAnswer.Entry {
         unit == "bytes" ? Quantity.bytes(value, .field) : Quantity.count(value)
     }
 
-    /// Nothing is said where a gap says that it isn't known.
+    /// Empty if a gap says that it isn't known.
     fileprivate func bound(_ value: UInt64?) -> String {
         value.map(quantity) ?? (soft == nil && hard == nil && gap != nil ? "" : "unlimited")
     }

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `methods`: what a type of the program can do.
+/// `methods`: the methods of a type of the program.
 package enum MethodsCommand: Command {
     package struct Parameters: JSONCodable {
         /// The type: `Photo`, `Album.Cover`, `Photos.Photo`.
@@ -34,7 +34,8 @@ public struct MethodsAnswer: CommandAnswer {
     /// As the source has them, without modules: `add(_: Photo) -> Int`, `static func make()`, `var items: [Photo]
     /// { get set }`.
     public var methods: [String]
-    /// Why `call` can't call each of them; empty of one that can be called, nil of a property.
+    /// The reason that `call` can't call each of them; empty for one that can be called, `nil` for
+    /// a property.
     public var refusals: [String?]
     /// The number of entries left out.
     public var omitted: Int

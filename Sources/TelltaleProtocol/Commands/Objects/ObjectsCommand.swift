@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `objects`: what is registered.
+/// `objects`: the registered objects.
 package enum ObjectsCommand: Command {
     package typealias Answer = ObjectsAnswer
 
@@ -15,7 +15,7 @@ package enum ObjectsCommand: Command {
 public struct ObjectsAnswer: CommandAnswer {
     package static let kind = "objects"
 
-    /// One registered object.
+    /// A registered object.
     public struct Entry: Codable, Sendable, Equatable {
         /// The name it was registered as.
         public var name: String

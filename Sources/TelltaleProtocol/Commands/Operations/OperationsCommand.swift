@@ -18,7 +18,7 @@ package enum OperationsCommand: Command {
 public struct OperationsAnswer: CommandAnswer {
     package static let kind = "operations"
 
-    /// One operation.
+    /// An operation.
     public struct Operation: Codable, Sendable, Equatable {
         /// Its name, or its type where it has none.
         public var name: String
@@ -42,7 +42,7 @@ public struct OperationsAnswer: CommandAnswer {
         }
     }
 
-    /// One operation queue.
+    /// An operation queue.
     public struct Queue: Codable, Sendable, Equatable {
         /// Its name.
         public var name: String
@@ -86,7 +86,7 @@ public struct OperationsAnswer: CommandAnswer {
 
     /// The queues, in the order of their registration.
     public var queues: [Queue]
-    /// The main thread's run loop; nil where it has none.
+    /// The main thread's run loop; `nil` if it has none.
     public var runLoop: RunLoop?
     /// Parts that are not available, with the reason.
     public var notes: [String]

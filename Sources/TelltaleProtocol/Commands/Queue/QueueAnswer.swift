@@ -3,7 +3,7 @@
 public struct QueueAnswer: CommandAnswer, MemberCoded {
     package static let kind = "queue"
 
-    /// One item that waits.
+    /// A waiting item.
     public struct Item: MemberCoded {
         /// Its place, from 0: the next to run.
         public var index: Int
@@ -90,7 +90,7 @@ extension QueueAnswer.Item {
 }
 
 extension QueueAnswer {
-    /// The queue, what waits on it, and the thread that holds it with its stack.
+    /// The queue, its waiting items, and the thread that holds it with its stack.
     package func lines(_ style: TextStyle) -> [String] {
         var lines = [style.painted("queue \(queue.label.escaped)", .bold)]
         for (key, value) in facts {

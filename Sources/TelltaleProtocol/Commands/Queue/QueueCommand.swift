@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `queue`: one queue, what waits on it, and who holds it.
+/// `queue`: one queue, its waiting items, and the thread that holds it.
 package enum QueueCommand: Command {
     package struct Parameters: JSONCodable {
         /// The queue's label, the end of it where that is enough, or its address.

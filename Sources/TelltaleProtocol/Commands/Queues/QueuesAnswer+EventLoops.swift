@@ -1,11 +1,11 @@
 #if TELLTALE_COMPILED
 extension QueuesAnswer {
-    /// One event loop.
+    /// An event loop.
     public struct EventLoop: JSONCodable {
         /// The loop's name: `NIO-ELT-0-#1`, `main run loop`, a thread's name, or the waiting
         /// function.
         public var label: String
-        /// By what its thread waits: `epoll`, `poll` (also `select`) or `io_uring`.
+        /// The call in which its thread waits: `epoll`, `poll` (also `select`) or `io_uring`.
         public var kind: String
         /// The library of the loop: `SwiftNIO`, `run loop`, `libuv`; `nil` for any other.
         public var make: String?

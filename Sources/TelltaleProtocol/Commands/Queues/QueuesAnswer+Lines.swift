@@ -7,7 +7,7 @@ extension QueuesAnswer {
             + StackText.notes(notes ?? [], style)
     }
 
-    /// The queues alone, without what could not be had.
+    /// The queues alone, without the notes on missing parts.
     package func queueLines(_ style: TextStyle) -> [String] {
         guard !queues.isEmpty else { return ["no queues are observed"] }
         // The columns from dispatch's memory stand in the middle. Without that memory the table is
@@ -82,7 +82,7 @@ extension QueuesAnswer.Entry {
 
     fileprivate var inUseText: String? {
         guard let widthInUse else { return nil }
-        // Dispatch gives a concurrent queue 4,094, which is no bound that anybody meets.
+        // Dispatch gives a concurrent queue 4,094, a bound that is never met.
         guard let width, width < 4_000 else { return "\(widthInUse)" }
         return "\(widthInUse)/\(width)"
     }

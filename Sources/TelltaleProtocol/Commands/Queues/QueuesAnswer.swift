@@ -3,7 +3,7 @@
 public struct QueuesAnswer: CommandAnswer {
     package static let kind = "queues"
 
-    /// One queue.
+    /// A queue.
     public struct Entry: JSONCodable {
         /// The queue's label.
         public var label: String
@@ -23,8 +23,8 @@ public struct QueuesAnswer: CommandAnswer {
         public var address: String?
         /// The label of the queue that it runs on.
         public var target: String?
-        /// `idle`, `enqueued`, `running`, `barrier`, `suspended` or `inactive`; nil where it
-        /// can't be had.
+        /// `idle`, `enqueued`, `running`, `barrier`, `suspended` or `inactive`; `nil` if not
+        /// available.
         public var state: String?
         /// The suspension count.
         public var suspendCount: Int?
@@ -43,7 +43,7 @@ public struct QueuesAnswer: CommandAnswer {
         public var widthInUse: Int?
         /// The thread that drains it, or holds it in `sync`.
         public var thread: Int32?
-        /// That thread is one of the agent's own.
+        /// Indicates that the thread is one of the agent's own.
         public var isAgent: Bool?
         /// The host registered it; else it was found in memory.
         public var isObserved: Bool?

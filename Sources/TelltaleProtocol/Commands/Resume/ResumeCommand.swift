@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `resume`: lets a queue go on that `suspend` holds.
+/// `resume`: resumes a queue that `suspend` holds.
 package enum ResumeCommand: Command {
     package typealias Parameters = HeldQueueParameters
     package typealias Answer = ControlAnswer

@@ -25,7 +25,7 @@ package enum RootsCommand: Command {
 public struct RootsAnswer: CommandAnswer {
     package static let kind = "roots"
 
-    /// One variable.
+    /// A variable.
     public struct Entry: Codable, Sendable, Equatable {
         /// As the source has it, without its module: `photos`, `PhotoManager.shared`.
         public var name: String

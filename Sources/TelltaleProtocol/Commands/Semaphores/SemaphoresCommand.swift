@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `semaphores`: value, and who waits.
+/// `semaphores`: values and waiters.
 package enum SemaphoresCommand: Command {
     package typealias Parameters = AllParameters
     package typealias Answer = SemaphoresAnswer
@@ -16,7 +16,7 @@ package enum SemaphoresCommand: Command {
 public struct SemaphoresAnswer: CommandAnswer {
     package static let kind = "semaphores"
 
-    /// One dispatch semaphore. It has no owner: anyone may signal it.
+    /// A dispatch semaphore. It has no owner: any thread may signal it.
     public struct Entry: Codable, Sendable, Equatable {
         /// Its address, hexadecimal with `0x`.
         public var address: String
@@ -28,7 +28,7 @@ public struct SemaphoresAnswer: CommandAnswer {
         public var original: Int
         /// The threads that wait for it, as far as they are known.
         public var waiters: [Int32] = []
-        /// Those of them that are the agent\'s own.
+        /// The agent's own threads among them.
         public var agentThreads: [Int32]?
         /// A remark about this entry.
         public var note: String?

@@ -5,7 +5,7 @@ public struct ChangeAnswer: CommandAnswer, MemberCoded {
 
     /// The change that was made.
     public var change: ChangeRecord
-    /// Those that were made with it, as one.
+    /// The changes made in the same transaction.
     public var more: [ChangeRecord]?
 
     package init(change: ChangeRecord, more: [ChangeRecord]? = nil) {
@@ -51,7 +51,7 @@ extension ChangeRecord {
     }
 }
 
-/// One change that was made through the agent, as `set`, `undo` and `changes` show it.
+/// A change made through the agent, as `set`, `undo` and `changes` show it.
 public struct ChangeRecord: MemberCoded {
     /// Its number, from 1, for `undo`.
     public var number: Int
@@ -61,9 +61,10 @@ public struct ChangeRecord: MemberCoded {
     public var old: String?
     /// The value after, as it would be typed; for a call its arguments.
     public var new: String
-    /// `done`, `done with 3 to 5` of changes that were made as one, `undone by N`, `undoes N`, `redoes N`,
-    /// `failed: …`, `timed out`, or `cancelled: …` for what was not done since its client had gone before it
-    /// began. `preview` and `pending` stand in answers only, of what was not made.
+    /// `done`, `done with 3 to 5` for the changes of a transaction, `undone by N`, `undoes N`,
+    /// `redoes N`, `failed: …`, `timed out`, or `cancelled: …` for a change that was not made since
+    /// its client had gone before it began. `preview` and `pending` are in answers only, for
+    /// changes not made.
     public var result: String
     /// The client that made the change.
     public var by: Peer
@@ -76,7 +77,7 @@ public struct ChangeRecord: MemberCoded {
 
     /// The result of one that was not made and has no number.
     package static let preview = "preview"
-    /// That of one that is made by `commit`.
+    /// The result of a change that `commit` will make.
     package static let pending = "pending"
 
     package init(

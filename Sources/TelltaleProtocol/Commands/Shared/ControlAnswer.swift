@@ -28,7 +28,7 @@ public struct ControlAnswer: CommandAnswer {
         self.change = change
     }
 
-    /// `com.telltale.photos: suspended (1)`, and what else is to be known.
+    /// `com.telltale.photos: suspended (1)`, and the remark.
     package func lines(_ style: TextStyle) -> [String] {
         if let values {
             return values.map { value in

@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
 /// The target of a last resort: an object of Dispatch. Also carries the user's confirmation.
 package struct ForcedParameters: TypedParameters {
-    /// Its address, as the listing of its kind shows it, or the path or the handle of what holds it.
+    /// Its address, as the listing of its kind shows it, or the path or the handle of a referrer.
     package var target: String
     package var isConfirmed: Bool?
 

@@ -3,7 +3,7 @@
 public struct Peer: MemberCoded {
     /// User id.
     public var uid: UInt32
-    /// Process id; 0 where the peer is in a pid namespace that can't be seen.
+    /// The process id; 0 if the peer is in a pid namespace that can't be seen.
     public var pid: Int32
     /// The name of its program, where it can be read.
     public var program: String?

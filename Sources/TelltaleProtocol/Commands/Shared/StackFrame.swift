@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
-/// One frame of a stack. An address in inlined code gives several, innermost first.
+/// A frame of a stack. An address in inlined code gives several, innermost first.
 public struct StackFrame: MemberCoded {
-    /// The function as Swift or C writes it; nil where no symbol covers the address.
+    /// The function as Swift or C writes it; `nil` if no symbol covers the address.
     public var function: String?
     /// The file name of the executable or the library.
     public var module: String?
@@ -11,12 +11,12 @@ public struct StackFrame: MemberCoded {
     public var line: Int?
     /// The address, hexadecimal with `0x`.
     public var address: String
-    /// Bytes from where the module was loaded, hexadecimal with `0x`: what says where a function is
-    /// that has no name.
+    /// The offset from the module's load address, hexadecimal with `0x`: it locates a function
+    /// without a name.
     public var offset: String?
     /// The function was inlined into the next one.
     public var isInlined = false
-    /// Not on the thread's stack: where a suspended async function goes on.
+    /// Not on the thread's stack: the resume address of a suspended async function.
     public var isAsync = false
 }
 

@@ -18,11 +18,12 @@ package enum StackText {
     ///
     /// - Parameters:
     ///   - frames: Innermost first.
-    ///   - gap: Why there are none, or why they end early; said in a line of its own.
-    ///   - limit: How many are shown at most; how many more there are is said. Nil shows all.
-    ///   - isBrief: Whether the frames of the system above the first one with a line are left out
-    ///     but for the first and the last, which say what it waits in.
-    ///   - indent: What stands before each line.
+    ///   - gap: The reason that there are none, or that they end early; on a line of its own.
+    ///   - limit: The maximum number of frames shown; the number of further ones is shown too.
+    ///     `nil` shows all.
+    ///   - isBrief: Leaves out the frames of the system above the first one with a line, except the
+    ///     first and the last, which show the wait.
+    ///   - indent: The text before each line.
     ///   - style: The colour and width to use; a function's name that is too long takes several lines.
     /// - Returns: The lines.
     package static func lines(
@@ -87,7 +88,7 @@ package enum StackText {
         return ([0] + all[(first - 1)...]).prefix(limit)
     }
 
-    /// `PhotoManager.swift:91 (inlined)`; the module where there is no line.
+    /// `PhotoManager.swift:91 (inlined)`; the module without a line.
     private static func end(of frame: StackFrame) -> String {
         var words: [String] = []
         if let place = place(frame.file, frame.line) {

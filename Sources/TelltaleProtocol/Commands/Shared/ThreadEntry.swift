@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// One thread.
+/// A thread.
 public struct ThreadEntry: MemberCoded {
     /// The kernel's id, as `stack` takes it.
     public var id: Int32
@@ -17,7 +17,7 @@ public struct ThreadEntry: MemberCoded {
     public var cpuSeconds: Double
     /// The main thread.
     public var isMain = false
-    /// One of the agent's own.
+    /// Indicates that it is one of the agent's own.
     public var isAgent = false
     /// A remark: the reason that the state is not available.
     public var note: String?

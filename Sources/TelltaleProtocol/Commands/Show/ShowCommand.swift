@@ -12,7 +12,7 @@ package enum ShowCommand: ConfirmedCommand {
         package var snapshot: Bool?
         /// Also runs the value's own `description`, on its owner.
         package var describe: Bool?
-        /// Also says where an object stands, and who refers to it.
+        /// Also reads an object's address, and its referrers.
         package var memory: Bool?
         /// Also shows the value's bytes.
         package var bytes: Bool?

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `signal`: lets one thread go on that waits for a semaphore.
+/// `signal`: releases one thread that waits for a semaphore.
 package enum SignalCommand: ConfirmedCommand {
     package typealias Parameters = ForcedParameters
     package typealias Answer = ControlAnswer

@@ -9,7 +9,7 @@ public struct StackAnswer: CommandAnswer, MemberCoded {
         public var threads: [ThreadEntry]
         /// Innermost first.
         public var frames: [StackFrame]
-        /// Why there are no frames, or why they end before the thread's entry.
+        /// The reason that there are no frames, or that they end before the thread's entry.
         public var gap: String?
 
         package init(threads: [ThreadEntry], frames: [StackFrame], gap: String? = nil) {
@@ -25,7 +25,7 @@ public struct StackAnswer: CommandAnswer, MemberCoded {
     public var agentThreads: Int
     /// The number of threads that were running, and were interrupted for some microseconds.
     public var interrupted: Int
-    /// For how many nanoseconds one of these was held at most; 0 where there is none.
+    /// The maximum time that one of these was stopped, in nanoseconds; 0 for none.
     public var longestHoldNanoseconds: Int
     /// The duration of the capture without symbolication, in microseconds.
     public var microseconds: Int
@@ -79,7 +79,7 @@ extension StackAnswer.Group {
 }
 
 extension StackAnswer {
-    /// All groups with an empty line between them, and what was left out.
+    /// All groups with an empty line between them, and the omissions.
     package func lines(_ style: TextStyle) -> [String] {
         var lines: [String] = []
         for group in groups {

@@ -17,9 +17,9 @@ public struct StatusAnswer: CommandAnswer {
     public var residentBytes: UInt64
     /// Processor time used since start, in seconds.
     public var cpuSeconds: Double
-    /// The queue whose probe waited longest, and for how long; nil without observed queues.
+    /// The queue whose probe waited longest; `nil` without observed queues.
     public var slowestQueue: String?
-    /// That queue's latency in microseconds; nil where it did not answer.
+    /// That queue's latency in microseconds; `nil` if it did not answer.
     public var slowestMicroseconds: Int?
     /// Labels of the queues that did not answer their last probe.
     public var unanswered: [String]
@@ -63,8 +63,8 @@ public struct StatusAnswer: CommandAnswer {
         self.lateWakeUps = lateWakeUps
     }
 
-    /// One line of `key=value`, like the dump's, so that grep finds it in a shared log; on a terminal as many
-    /// as it takes.
+    /// One line of `key=value`, like the dump's, so that grep finds it in a shared log; on a
+    /// terminal as many lines as needed.
     package func lines(_ style: TextStyle) -> [String] {
         var facts = [
             "\(name)(\(pid))", state, "up=\(Quantity.uptime(uptimeSeconds))",
@@ -78,7 +78,7 @@ public struct StatusAnswer: CommandAnswer {
             facts.append("slowest=\(slowestQueue) (\(latency))")
         }
         let silent = unanswered.isEmpty ? "none" : unanswered.joined(separator: ",")
-        // Nothing is said of nothing: an older agent does not know it, and the line is long.
+        // Absent facts are left out: an older agent does not know them, and the line is long.
         let isStuck = stuck.map { $0 != "-" } ?? false
         if let oldestSeconds, oldestSeconds > 0 {
             facts.append("oldest=\(Quantity.time(seconds: oldestSeconds, .field))")

@@ -3,8 +3,8 @@ extension StuckAnswer {
     /// The number of frames shown of each party; `stack` has all.
     private static let shownFrames = 10
 
-    /// The screen for a bad night: what does not move, who holds it, what is held up by it, and
-    /// what to do next. A healthy host gets one line.
+    /// The screen for a bad night: the stuck party, the party that holds it, the blocked work, and
+    /// the next steps. A healthy host gets one line.
     package func lines(_ style: TextStyle) -> [String] {
         guard isStuck || !findings.isEmpty else { return style.wrapped([healthy], indent: 2) }
         var shown: [String] = []
@@ -83,7 +83,7 @@ extension StuckAnswer {
     /// `DEADLOCK photos -> downloads -> photos; 31 items wait`.
     package var summary: String { trouble ?? healthy }
 
-    /// The same of what doesn't move; nil where all does.
+    /// The same for stuck parties; `nil` if all make progress.
     package var trouble: String? {
         guard isStuck || !findings.isEmpty else { return nil }
         let title = findings.first.map { " \($0.title)" } ?? ""
@@ -106,7 +106,7 @@ extension StuckAnswer.Finding {
         }
     }
 
-    /// ` ×50` where it stands for so many; nothing for one.
+    /// ` ×50` if it represents so many; nothing for one.
     fileprivate var times: String {
         count.map { $0 > 1 ? " ×\(Quantity.count($0))" : "" } ?? ""
     }
@@ -125,7 +125,7 @@ extension StuckAnswer.Finding {
     fileprivate func lines(_ style: TextStyle, shownFrames: Int) -> [String] {
         var lines = style.wrapped([heading(style)], indent: 2) + partyLines(style)
         if let note { lines.append("  " + note.escaped) }
-        // `stack` has those of what only waits.
+        // `stack` has the stacks of parties that only wait.
         if grade == .waits { return lines }
         for party in parties where !party.frames.isEmpty || party.gap != nil {
             lines.append("  " + style.painted(party.name.escaped, .bold))
@@ -190,10 +190,10 @@ extension StuckAnswer.Blocked {
         return (something + ["main \(isMain ? "YES" : "no")"]).joined(separator: ", ")
     }
 
-    /// One thing alone waits.
+    /// Indicates that exactly one party waits.
     fileprivate var isOne: Bool { [items, threads, tasks, operations].reduce(0, &+) == 1 }
 
-    /// `1 item`, `31 items`; nothing of what there is none of.
+    /// `1 item`, `31 items`; nothing for zero.
     fileprivate var words: [String] {
         [
             (items, "item", "items"), (threads, "thread", "threads"), (tasks, "task", "tasks"),

@@ -2,8 +2,8 @@
 extension StuckAnswer {
     /// Unread input of an event loop, for one kind of descriptor.
     public struct Unread: Codable, Sendable, Equatable {
-        /// `event`, `timer`, `signal`, `socket`, `connection` (a listening socket), `pipe` or `other`; or
-        /// `task`, what the loop was given to run and only its own memory holds.
+        /// `event`, `timer`, `signal`, `socket`, `connection` (a listening socket), `pipe` or
+        /// `other`; or `task`, for tasks submitted to the loop that only its own memory holds.
         public var kind: String
         /// The number of such descriptors with unread input, or the number of tasks.
         public var descriptors: Int

@@ -25,7 +25,7 @@ extension StuckAnswer {
         }
     }
 
-    /// One that takes part: who waits, for what, and where.
+    /// A party of a finding: its identity, its wait, and its location.
     public struct Party: Codable, Sendable, Equatable {
         /// Who.
         public var subject: Subject
@@ -53,7 +53,7 @@ extension StuckAnswer {
         public var thread: Int32?
         /// Its stack, innermost first.
         public var frames: [StackFrame] = []
-        /// Why there are no frames, or why they end early.
+        /// The reason that there are no frames, or that they end early.
         public var gap: String?
 
         package init(_ subject: Subject, on: Subject? = nil, _ state: State? = nil) {
@@ -69,7 +69,7 @@ extension StuckAnswer {
         case waits(for: Subject, Detail?)
         /// It waits for input, output or an event in a system call.
         case event(call: String)
-        /// It is in a system call of which nothing else is known.
+        /// A system call about which nothing else is known.
         case call(name: String)
         /// It uses a core, or could; waits for work; waits for a time that will come; has ended.
         case runs, idle, time, ended
@@ -95,7 +95,7 @@ extension StuckAnswer {
     public enum Detail: Codable, Sendable, Equatable {
         /// The `sync` to a queue has a barrier.
         case barrier
-        /// A lock's holder, who may have ended without giving it back.
+        /// A lock's holder, which may have ended without releasing it.
         case held(by: String, hasEnded: Bool)
         /// A semaphore was made with one value and has another.
         case made(with: Int, now: Int)
@@ -103,7 +103,7 @@ extension StuckAnswer {
         case entered(times: Int)
     }
 
-    /// Why no item of a queue begins.
+    /// The reason that no item of a queue begins.
     public enum Hold: Codable, Sendable, Equatable {
         /// It was never activated.
         case inactive

@@ -69,7 +69,7 @@ extension StuckAnswer.Finding {
 }
 
 extension StuckAnswer.Party {
-    /// It stands for several.
+    /// Indicates that it represents several.
     var isMany: Bool { count.map { $0 > 1 } ?? false }
 
     /// The party, as the line of the finding begins: `255 threads, one is 25918`, `48 tasks, one is

@@ -50,18 +50,18 @@ public struct StuckAnswer: CommandAnswer {
 
     /// The verdict; a struct, so that a newer agent's verdict is kept as it is.
     public struct Verdict: RawRepresentable, Codable, Sendable, Hashable {
-        /// The verdict as it stands on the wire.
+        /// The verdict's wire form.
         public var rawValue: String
         /// Makes a verdict from its wire form.
         ///
-        /// - Parameter rawValue: The verdict as it stands on the wire.
+        /// - Parameter rawValue: The verdict's wire form.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// All that was captured moves, or has nothing to do.
         public static let healthy = Verdict(rawValue: "healthy")
         /// A long wait that blocks other work, and that a potential waker may still end.
         public static let waiting = Verdict(rawValue: "waiting")
-        /// Work waits, and what should do it has not moved for longer than it may.
+        /// Work waits, and the party that should do it has not moved for longer than the threshold.
         public static let blocked = Verdict(rawValue: "blocked")
         /// A cycle: it will never move.
         public static let deadlock = Verdict(rawValue: "deadlock")
@@ -115,13 +115,13 @@ extension StuckAnswer {
     public enum Grade: String, Codable, Sendable {
         /// A cycle, each of whose waits is proven: it will never move.
         case deadlock
-        /// Work waits, and what should do it has not moved for longer than it may.
+        /// Work waits, and the party that should do it has not moved for longer than the threshold.
         case stuck
         /// A long wait that a potential waker may still end.
         case waits
     }
 
-    /// One thing that does not move.
+    /// A party that does not move.
     public struct Finding: Codable, Sendable, Equatable {
         /// The certainty; `nil` for a newer agent's grade that isn't known here.
         @IfKnown public var grade: Grade?
@@ -132,9 +132,9 @@ extension StuckAnswer {
         /// The number of deadlocks of this kind, represented by this one: the same parties at the
         /// same locations, with other tasks, threads and locks; `nil` for one.
         public var count: Int?
-        /// For how long there was no progress at least, in seconds; of several, the longest.
+        /// The minimum time without progress, in seconds; of several, the longest.
         public var seconds: Double?
-        /// Since when at the latest, UTC with milliseconds.
+        /// The latest possible start, UTC with milliseconds.
         public var since: String?
         /// The parties; in a deadlock each waits for the next, and the last for the first.
         public var parties: [Party]
@@ -197,9 +197,9 @@ extension StuckAnswer {
         case sleepingTask
         /// A task that runs.
         case runningTask
-        /// A timer that reaches what is waited for.
+        /// A timer that reaches the object waited for.
         case timer
-        /// Another source of Dispatch's that does, and what it watches.
+        /// Another source of Dispatch that reaches it, and the object that it watches.
         case source(watches: String)
         /// An item that does, and that waits on this queue.
         case item(queue: String)
@@ -223,11 +223,11 @@ extension StuckAnswer {
 
     /// A state that looks stuck and is not.
     public struct Remark: Codable, Sendable, Equatable {
-        /// Why it isn't.
+        /// The reason that it isn't stuck.
         public enum Reason: String, Codable, Sendable {
             /// A suspended queue for which nothing waits.
             case nothingWaits
-            /// A thread for which others wait, and which goes on.
+            /// A thread that others wait for, and which makes progress.
             case busy
             /// A thread that no other work waits for.
             case holdsNobodyUp
@@ -239,7 +239,7 @@ extension StuckAnswer {
 
         /// The party, without frames.
         public var party: Party
-        /// Why it isn't; nil where a newer agent has a reason that isn't known here.
+        /// The reason that it isn't stuck; `nil` for a newer agent's reason that isn't known here.
         @IfKnown public var reason: Reason?
         /// The potential waker.
         @IfKnown public var hope: Hope?

@@ -1,10 +1,10 @@
 #if TELLTALE_COMPILED
-/// `stuck`: what doesn't move, who holds it, and where.
+/// `stuck`: the parties that don't move, their holders, and their locations.
 package enum StuckCommand: Command {
     /// The parameters of `stuck` and of `alive`.
     package struct Parameters: JSONCodable {
-        /// From when on what makes no progress is a finding, in seconds; nil for the agent's own
-        /// table, of a length for each kind of wait.
+        /// The time from which a lack of progress is a finding, in seconds; `nil` for the agent's
+        /// own table, with a time for each kind of wait.
         package var afterSeconds: Double?
         /// A long wait that something may still end counts as stuck too.
         package var strict: Bool?

@@ -1,22 +1,22 @@
 #if TELLTALE_COMPILED
 /// Tasks as rows: each below its parent, and those that are alike in one.
 ///
-/// Alike are tasks in the same state, at the same place, with the same wait, whose children are alike
-/// as well: the 48 connections of a server, with what each of them has begun. A list from elsewhere may
-/// have cycles, and ids that stand there twice; each of its entries is in one row all the same.
+/// Identical are tasks in the same state, at the same location, with the same wait, whose children
+/// are identical as well: the 48 connections of a server, with the children of each. A list from
+/// elsewhere may have cycles, and duplicate ids; each of its entries is in one row all the same.
 struct TaskTree {
-    /// One row.
+    /// A row.
     struct Row {
-        /// The first of those that it stands for.
+        /// The first of the tasks that it represents.
         var task: TasksAnswer.Entry
         var depth: Int
-        /// For how many tasks it stands, this one with them.
+        /// The number of tasks that it represents, including this one.
         var count: Int
         /// They wait for tasks, each for another.
         var waitsForSeveral = false
     }
 
-    /// Tasks of different names stand in rows of their own up to so many.
+    /// The maximum number of identical tasks of different names that have rows of their own.
     private static let mostNamed = 4
 
     private let tasks: [TasksAnswer.Entry]
@@ -84,7 +84,7 @@ struct TaskTree {
         var children: [Int]
     }
 
-    /// All that a row says but for who it is.
+    /// The text of a row except for the task's name.
     private struct Words: Hashable {
         var state: String
         var waitsFor: String?

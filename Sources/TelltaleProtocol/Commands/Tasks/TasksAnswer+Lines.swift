@@ -3,8 +3,8 @@ extension TasksAnswer {
     /// The maximum indentation of a child; deeper children align below each other.
     private static let deepestIndent = 12
 
-    /// The tasks as a tree, children below their parents, each with where it goes on. Those that are
-    /// alike share a row, unless each was asked for.
+    /// The tasks as a tree, children below their parents, each with its resume location. Identical
+    /// ones share a row, unless each was asked for.
     package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([
             .init("task"), .init("state"), .init("waits for"), .init("at", goesBelow: true),

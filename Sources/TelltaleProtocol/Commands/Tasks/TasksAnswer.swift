@@ -3,7 +3,7 @@
 public struct TasksAnswer: CommandAnswer, MemberCoded {
     package static let kind = "tasks"
 
-    /// One Swift task.
+    /// A Swift task.
     public struct Entry: MemberCoded {
         /// The runtime's number of it.
         public var id: UInt64

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `tasks`: every Swift task, what it waits for and where it goes on.
+/// `tasks`: every Swift task, its wait and its resume location.
 package enum TasksCommand: Command {
     /// The parameters of `tasks`.
     package struct Parameters: JSONCodable {

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `threads`: what each thread does. None of them is interrupted.
+/// `threads`: the activity of each thread. None of them is interrupted.
 package enum ThreadsCommand: Command {
     package typealias Parameters = AllParameters
     package typealias Answer = ThreadsAnswer

@@ -16,7 +16,7 @@ package enum TimersCommand: Command {
 public struct TimersAnswer: CommandAnswer {
     package static let kind = "timers"
 
-    /// One timer: a dispatch source, an `asyncAfter`.
+    /// A timer: a dispatch source, an `asyncAfter`.
     public struct Entry: Codable, Sendable, Equatable {
         /// Its address, hexadecimal with `0x`.
         public var address: String
@@ -24,9 +24,9 @@ public struct TimersAnswer: CommandAnswer {
         public var kind: String
         /// The label of the queue that its handler runs on.
         public var queue: String?
-        /// Seconds until it fires; negative when it is overdue; nil where it is not armed.
+        /// Seconds until it fires; negative if it is overdue; `nil` if it is not armed.
         public var firesInSeconds: Double?
-        /// Seconds between two firings; nil where it fires once.
+        /// Seconds between two firings; `nil` if it fires once.
         public var intervalSeconds: Double?
         /// The function that it runs.
         public var handler: String?

@@ -24,7 +24,7 @@ package enum TypesCommand: Command {
 public struct TypesAnswer: CommandAnswer {
     package static let kind = "types"
 
-    /// One type.
+    /// A type.
     public struct Entry: Codable, Sendable, Equatable {
         /// Without its module: `Photo`, `Album.Cover`.
         public var name: String

@@ -10,8 +10,8 @@ package enum WatchCommand: RepeatedCommand {
     package struct Parameters: JSONCodable {
         /// `stuck`, for the hang watch; `values` for paths, `command` for another command.
         package var what: String
-        /// For how long nothing may move before a dump is written, in seconds; nil for the
-        /// configuration's. Of paths, how often the client asks.
+        /// The time without progress after which a dump is written, in seconds; `nil` for the
+        /// configuration's. With paths, the interval of the client's requests.
         package var everySeconds: Double?
         package var off: Bool?
         /// The paths whose values are read, once.
@@ -82,7 +82,7 @@ package enum WatchCommand: RepeatedCommand {
             what: stuck, everySeconds: every, off: words.count > 1 ? true : nil)
     }
 
-    /// The line of a command, whose options are its own; nil where no command is watched.
+    /// The line of a command, whose options are its own; `nil` if no command is watched.
     private static func commandLine(
         _ arguments: inout CommandArguments
     ) throws(CommandFailure) -> String? {
@@ -132,9 +132,9 @@ package enum WatchCommand: RepeatedCommand {
 public struct WatchedValue: Codable, Sendable, Equatable {
     /// The path, as it was asked for.
     public var path: String
-    /// The value on one line, as it would be typed; nil where there is none.
+    /// The value on one line, as it would be typed; `nil` without one.
     public var text: String?
-    /// Why there is none.
+    /// The reason that there is no value.
     public var failure: String?
 
     package init(path: String, text: String?, failure: String? = nil) {

@@ -3,7 +3,7 @@
 package struct WatchLog {
     /// The number of recent values in a path's graph.
     private static let graph = 24
-    /// A longer value is cut in a line, and said to be.
+    /// The length from which a value is cut in a line, which then says so.
     private static let longest = 200
     /// The maximum number of changes in an answer that is given at the end.
     private static let mostChanges = 10_000
@@ -14,7 +14,8 @@ package struct WatchLog {
 
     package init() {}
 
-    /// Compares a look with the one before; the lines that say what changed, at the first all values.
+    /// Compares values with those of the previous read; returns the lines for the changes, and at
+    /// first for all values.
     package mutating func add(
         _ values: [WatchedValue], at moment: UInt64, _ style: TextStyle
     ) -> [String] {
@@ -94,7 +95,7 @@ package struct WatchLog {
 public struct WatchedAnswer: CommandAnswer {
     package static let kind = "watched"
 
-    /// One change.
+    /// A change.
     public struct Change: Codable, Sendable, Equatable {
         /// The time of the change, in UTC.
         public var time: String

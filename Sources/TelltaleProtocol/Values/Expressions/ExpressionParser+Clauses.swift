@@ -73,7 +73,7 @@ extension ExpressionParser {
         return number
     }
 
-    /// A property of the elements, from an element; nothing for `self`. Nil where none stands here.
+    /// A property of the elements, from an element; empty for `self`; `nil` if there is none here.
     private mutating func field() throws(CommandFailure) -> [ValuePath.Component]? {
         skipSpace()
         guard let first = scanner.peek(), first == "`" || NameFormat.canBegin(first),

@@ -1,8 +1,9 @@
 #if TELLTALE_COMPILED
 /// Reads expressions as they are typed.
 ///
-/// A path is read as everywhere, so that a name may have a minus in it: `a-b` is a name, `a - b` and `a -1`
-/// are computed. Words such as `where` and `first` mean something behind a value alone, where no path goes on.
+/// A path is read as everywhere, so a name may contain a minus: `a-b` is a name, `a - b` and `a -1`
+/// are computed. Words such as `where` and `first` have a meaning only after a value, where no path
+/// continues.
 struct ExpressionParser {
     var literals: LiteralParser
     var leaves: [ValueExpression.Leaf] = []
@@ -187,7 +188,7 @@ struct ExpressionParser {
 
     // MARK: Words
 
-    /// Takes a word that stands here alone.
+    /// Takes a word that is complete here.
     mutating func word(_ word: String) -> Bool {
         let start = scanner.offset
         guard scanner.skip(word) else { return false }

@@ -10,7 +10,7 @@ package enum ExpressionValue: Sendable, Equatable {
     case string(String)
     /// A value of another type, by its shown text.
     case shown(ShownText)
-    /// A case's name without its dot; what it carries is not compared.
+    /// A case's name without its dot; its payload is not compared.
     case enumCase(String)
     /// An object, by its address.
     case object(UInt64)
@@ -44,7 +44,7 @@ extension ExpressionValue {
     }
 }
 
-/// Why something could not be computed, and at which place of its text.
+/// The reason that something could not be computed, and the position in its text.
 package struct ExpressionFailure: Error, Equatable {
     package var code: CommandFailure.Code
     package var message: String
@@ -69,8 +69,8 @@ package struct ExpressionFailure: Error, Equatable {
 // MARK: - Computing
 
 extension ValueExpression {
-    /// Computes it. The values are asked for by their numbers, each when it is needed: not what stands
-    /// behind `||` where the left side holds.
+    /// Computes it. The values are asked for by their numbers, each when it is needed: not those
+    /// after `||` if the left side holds.
     package func value(
         _ leaf: (Int) throws(ExpressionFailure) -> ExpressionValue
     ) throws(ExpressionFailure) -> ExpressionValue { try Self.value(of: root, leaf) }
@@ -99,7 +99,7 @@ extension ValueExpression {
         case .negative(let inner, let offset):
             switch try value(of: inner, leaf) {
             case .integer(let number):
-                // That of the least one is beyond them all.
+                // The negation of the least one exceeds them all.
                 return try whole(0 &- number, "-", at: offset)
             case .double(let number): return .double(-number)
             case let other: throw wrong("- needs a number, and this is \(other.kind)", at: offset)

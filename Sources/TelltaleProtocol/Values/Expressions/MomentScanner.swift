@@ -6,7 +6,7 @@ struct MomentScanner {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// In seconds since 1970; nil for what is none.
+    /// Reads a moment in seconds since 1970; `nil` for other text.
     mutating func moment() -> Double? {
         guard let year = number(4), skip("-"), let month = number(2), (1...12).contains(month),
             skip("-"), let day = number(2), (1...31).contains(day)
@@ -35,7 +35,7 @@ struct MomentScanner {
         var divisor = 1.0
         while next < bytes.count, let digit = digit(bytes[next]) {
             next += 1
-            // Further ones are finer than what a Double of this century tells apart.
+            // Further digits are finer than a Double of this century resolves.
             guard next - start <= 15 else { continue }
             fraction = fraction * 10 + Double(digit)
             divisor *= 10

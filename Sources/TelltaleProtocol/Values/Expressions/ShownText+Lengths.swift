@@ -1,10 +1,10 @@
 #if TELLTALE_COMPILED
-/// Durations are added up by what is shown of them, exactly: 0.1 and 0.2 seconds are 0.3.
+/// Durations are added by their shown text, exactly: 0.1 and 0.2 seconds are 0.3.
 extension ShownText {
     var isLength: Bool { order?.measure == .length }
 
-    /// The sum of two durations, or their difference; nil where one of them is none, or for what no
-    /// `Duration` holds.
+    /// The sum of two durations, or their difference; `nil` if one of them is not a duration, or if
+    /// no `Duration` holds the result.
     func length(adding other: ShownText, isNegative: Bool) -> ShownText? {
         guard isLength, other.isLength, let first = Self.attoseconds(text),
             let second = Self.attoseconds(other.text)

@@ -1,8 +1,8 @@
 #if TELLTALE_COMPILED
 /// A value that is shown as a text and is none: a date, a duration, a measurement.
 ///
-/// Two that are shown alike are equal; only those of which the order is known have one, for as texts
-/// `9.0 seconds` would stand behind `10.0 seconds`.
+/// Two values with the same text are equal; only values of a known order are ordered, since as a
+/// text `9.0 seconds` would follow `10.0 seconds`.
 package struct ShownText: Sendable, Equatable {
     package let text: String
     package let type: String
@@ -23,7 +23,7 @@ package struct ShownText: Sendable, Equatable {
 
     /// The order of a text that is typed to be compared with this.
     ///
-    /// - Throws: Where this has none, or that is no such text.
+    /// - Throws: If this has no order, or the text is not such a value.
     func order(typed text: String) throws(ExpressionFailure) -> Order {
         guard let order else { throw unordered }
         guard let typed = Self.order(of: text, as: order.measure) else {

@@ -12,11 +12,11 @@ package struct ValueExpression: Sendable, Equatable {
         case operation(ExpressionOperator, Node, Node, at: Int)
     }
 
-    /// A value that is read: a path, and what is done with the collection that stands there.
+    /// A value that is read: a path, and the clauses for the collection there.
     package struct Leaf: Sendable, Equatable {
         package var path: ValuePath
         package var clauses: [CollectionClause] = []
-        /// The way from what the clauses give: `.title` of `(items where isNew).first.title`.
+        /// The path from the result of the clauses: `.title` of `(items where isNew).first.title`.
         package var steps: [ValuePath.Component] = []
         /// The start in the text, in scalars.
         package var offset = 0
@@ -52,7 +52,7 @@ package struct ValueExpression: Sendable, Equatable {
 
 /// A step of a collection query: `where isNew sorted by size descending first 5`.
 package enum CollectionClause: Sendable, Equatable {
-    /// Those of its elements for which this holds; its leaves are properties of an element.
+    /// The elements for which this holds; its leaves are properties of an element.
     case matching(ValueExpression)
     /// In the order of a property, or of the elements themselves.
     case sorted(by: [ValuePath.Component], descending: Bool)

@@ -1,12 +1,13 @@
 #if TELLTALE_COMPILED
-/// One argument of a call as it was typed, before anybody knows what it is for: a value, or the path of an object.
+/// An argument of a call as it was typed, before its type is known: a value, or the path of an
+/// object.
 public struct ArgumentText: Sendable, Equatable {
     /// The label before the colon.
     public var label: String?
     /// The value, without spaces around it.
     public var text: String
 
-    /// Takes apart what stands between the parentheses of a call.
+    /// Splits the text between the parentheses of a call.
     ///
     /// - Parameter text: The arguments as typed; nothing or spaces for none.
     /// - Returns: The arguments in their order.

@@ -2,8 +2,8 @@
 extension Literal {
     /// The value as `Decodable` types expect it.
     ///
-    /// - A case without payload is its name, one with payload what the compiler's `Codable` writes:
-    ///   `{"name": {"_0": …, "label": …}}`.
+    /// - A case without payload is its name, one with payload is the output of the compiler's
+    ///   `Codable`: `{"name": {"_0": …, "label": …}}`.
     /// - A dictionary whose keys are strings or integers is an object, any other the array of keys
     ///   and values that `Dictionary` itself writes.
     /// - A tuple with all labels is an object, any other an array.

@@ -3,7 +3,7 @@ extension Literal: CustomStringConvertible {
     /// The value in Swift's syntax; reading it gives the same value again.
     public var description: String { text(masking: nil) }
 
-    /// The value in Swift's syntax, with `<masked>` for what is a secret in it.
+    /// The value in Swift's syntax, with `<masked>` for secrets in it.
     func text(masking names: SecretNames?) -> String {
         switch self {
         case .null: "nil"

@@ -1,9 +1,9 @@
 #if TELLTALE_COMPILED
 /// A value as it is typed, in Swift's or in JSON's syntax.
 ///
-/// It has no type: whether `1` is an `Int` or a `Double` is decided by what it is for.
+/// It has no type: the expected type decides whether `1` is an `Int` or a `Double`.
 public indirect enum Literal: Sendable, Equatable {
-    /// One argument of a call, one payload of a case, one element of a tuple.
+    /// An argument of a call, a payload of a case, or an element of a tuple.
     public struct Argument: Sendable, Equatable {
         /// The label before the colon.
         public var label: String?
@@ -13,7 +13,7 @@ public indirect enum Literal: Sendable, Equatable {
         /// Makes an argument.
         ///
         /// - Parameters:
-        ///   - label: What stands before the colon.
+        ///   - label: The label before the colon.
         ///   - value: The value.
         public init(label: String? = nil, value: Literal) {
             self.label = label
@@ -21,7 +21,7 @@ public indirect enum Literal: Sendable, Equatable {
         }
     }
 
-    /// One entry of a dictionary.
+    /// An entry of a dictionary.
     public struct Entry: Sendable, Equatable {
         /// The key.
         public var key: Literal
@@ -61,7 +61,7 @@ public indirect enum Literal: Sendable, Equatable {
     case made(String, [Argument])
     /// `1..<10`, `1...3`, `2...`, `..<4`. Only ``TypedLiteral`` reads one.
     case range(Literal?, Literal?, isClosed: Bool)
-    /// `photos.items[2]`, `#7`: what stands there. Only ``TypedLiteral`` reads one.
+    /// `photos.items[2]`, `#7`: the value at a path. Only ``TypedLiteral`` reads one.
     case path(ValuePath)
     /// A spelling that a type may have of its own: `3.0 seconds`. Only ``TypedLiteral`` reads one.
     case spelled(String)
@@ -80,7 +80,7 @@ public indirect enum Literal: Sendable, Equatable {
         self = try parser.whole()
     }
 
-    /// Reads what stands between the parentheses of a call: `1, named: "x"`.
+    /// Parses the text between the parentheses of a call: `1, named: "x"`.
     ///
     /// - Parameter text: The arguments as typed; nothing or spaces for none.
     /// - Returns: The arguments in their order.

@@ -1,7 +1,8 @@
 #if TELLTALE_COMPILED
 // Parsing for a known type, whose values may be spelled as they are shown.
 extension LiteralParser {
-    /// A value, or one inside of another. Where it is read for a type, also what only a type understands.
+    /// A value, or one inside of another. If parsing for a type, also spellings that only a type
+    /// understands.
     mutating func element(depth: Int) throws(CommandFailure) -> Literal {
         guard isForType else { return try value(depth: depth) }
         scanner.skipSpace()
@@ -48,7 +49,7 @@ extension LiteralParser {
         }
     }
 
-    /// A number, one with a unit, or what begins as one and is a moment or an address.
+    /// A number, one with a unit, or a moment or an address that begins like one.
     private mutating func numberOrSpelling() -> Literal {
         let start = scanner.offset
         if let number = try? number() {
@@ -97,7 +98,7 @@ extension LiteralParser {
         "nil", "null", "true", "false", "inf", "infinity", "nan",
     ]
 
-    /// Skips `Outer.Wrapped<[Int: String]>`; false where that is none.
+    /// Skips `Outer.Wrapped<[Int: String]>`; false if there is none.
     private mutating func skipTypeName() -> Bool {
         repeat {
             guard let name = try? scanner.name(), Int(name) == nil else { return false }

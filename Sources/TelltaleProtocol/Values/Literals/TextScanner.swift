@@ -66,7 +66,7 @@ struct TextScanner {
         }
     }
 
-    /// A name without backquotes or in them; nil where none begins.
+    /// A name without backquotes or in them; `nil` if none begins.
     mutating func name() throws(CommandFailure) -> String? {
         guard let first = peek() else { return nil }
         if first == "`" { return try quoted() }
@@ -127,7 +127,7 @@ struct TextScanner {
 // MARK: - Quoted texts
 
 extension TextScanner {
-    /// A text in quotes of the kind that stands here, with Swift's and JSON's escapes.
+    /// A text in quotes of the kind found here, with Swift's and JSON's escapes.
     mutating func quoted() throws(CommandFailure) -> String {
         let start = offset
         guard let quote = next() else { throw failure("a quote is missing") }

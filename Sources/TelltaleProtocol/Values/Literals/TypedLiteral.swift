@@ -15,7 +15,7 @@ package struct TypedLiteral: Sendable {
         starts = parser.starts
     }
 
-    /// Reads what stands between the parentheses of a call, as a tuple.
+    /// Parses the text between the parentheses of a call, as a tuple.
     package init(argumentsOf text: String) throws(CommandFailure) {
         var parser = LiteralParser(
             try TextScanner(text, maximumBytes: Literal.maximumBytes), isForType: true)
@@ -49,7 +49,7 @@ extension Literal {
         }
     }
 
-    /// The paths in it, each as often as it stands there.
+    /// The paths in it, with repetitions.
     package var paths: [ValuePath] {
         switch self {
         case .null, .bool, .integer, .float, .string, .spelled: []

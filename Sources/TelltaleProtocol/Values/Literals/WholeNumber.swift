@@ -1,9 +1,9 @@
 #if TELLTALE_COMPILED
 /// Whole numbers that are written with a fraction or an exponent.
 enum WholeNumber {
-    /// The number, where it is whole and so large that a Double may have rounded it; nil for what a
-    /// Double holds as well, or has to hold. `9007199254740993.0` fits an `Int`, but as a Double it is
-    /// one less.
+    /// The number, if it is whole and so large that a Double may have rounded it; `nil` for one
+    /// that a Double holds as well, or has to hold. `9007199254740993.0` fits an `Int`, but as a
+    /// Double it is one less.
     static func wide(_ text: String) -> JSONValue? {
         guard let double = Double(text), double.magnitude >= 0x1p53, double.magnitude <= 0x1p64,
             let magnitude = magnitude(of: text.drop { $0 == "-" })

@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 extension LiteralParser {
-    /// The path that begins here, after spaces; it ends before the first thing that is no step.
+    /// The path that begins here, after spaces; it ends before the first text that is not a step.
     mutating func path() throws(CommandFailure) -> ValuePath {
         scanner.skipSpace()
         var path = ValuePath(root: try root())
@@ -31,7 +31,7 @@ extension LiteralParser {
         return .handle(number)
     }
 
-    /// The next step; nil where none begins.
+    /// The next step; `nil` if none begins.
     mutating func component() throws(CommandFailure) -> ValuePath.Component? {
         let start = scanner.offset
         if scanner.skip(".") {

@@ -1,8 +1,8 @@
 #if TELLTALE_COMPILED
 /// The way to a value: a registered name or a handle, and steps from there.
 ///
-/// `photos.items[2].title`, `cache["a b"]`, `photos.items[100..<200]`, `#7.title`, `pair.0`. A
-/// name with other characters stands in backquotes.
+/// `photos.items[2].title`, `cache["a b"]`, `photos.items[100..<200]`, `#7.title`, `pair.0`. A name
+/// with other characters is in backquotes.
 public struct ValuePath: Sendable, Equatable {
     /// The start of a path.
     public enum Root: Sendable, Equatable {
@@ -12,7 +12,7 @@ public struct ValuePath: Sendable, Equatable {
         case handle(Int)
     }
 
-    /// One step of a path.
+    /// A step of a path.
     public enum Component: Sendable, Equatable {
         /// `.title`, and `.0` of a tuple.
         case property(String)

@@ -3,11 +3,11 @@
 ///
 /// A member that was never asked for has no part in the result: its name was mistyped.
 final class AskedMembers {
-    /// nil where it was not taken as an object.
+    /// `nil` if it was not decoded as an object.
     private var names: Set<String>?
     private var parts: [String: AskedMembers] = [:]
 
-    /// It is taken as an object.
+    /// Called when it is decoded as an object.
     func open() { names = names ?? [] }
 
     func ask(_ name: String) { names?.insert(name) }

@@ -24,7 +24,7 @@ enum ByteScan {
         return nil
     }
 
-    /// The end of a run of bytes that stand for themselves in a JSON string.
+    /// The end of a run of bytes that need no escape in a JSON string.
     ///
     /// It ends at a quote, a backslash or a control character; with `asciiOnly` also at DEL and at
     /// any byte above it.

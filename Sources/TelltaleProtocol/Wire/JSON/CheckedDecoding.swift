@@ -6,7 +6,7 @@
 /// swift-foundation and swift-corelibs-foundation 6.3.1). So those that take any value of their parts run, some
 /// after a check of ours, and no others. The standard library's throw.
 enum CheckedDecoding {
-    /// Why a value is not given to a type's `init(from:)`; nil where it is.
+    /// The reason that a value is not given to a type's `init(from:)`; `nil` if it is.
     static func obstacle(_ type: Any.Type, from value: JSONValue) -> String? {
         let name = _typeName(type, qualified: true).prefix { $0 != "<" }
         let module = name.prefix { $0 != "." }

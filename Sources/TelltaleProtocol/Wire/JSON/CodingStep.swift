@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// A place below the top of what is coded: the last key, and the way there.
+/// A position below the top of a coded value: the last key, and the path to it.
 ///
 /// A list from the end to the begin: the path as an array is only needed for an error, and would
 /// cost a copy for each value.

@@ -1,6 +1,7 @@
 #if TELLTALE_COMPILED
 extension CommandFailure {
-    /// A sentence about a value that could not be decoded: what, where in it, and why.
+    /// A sentence about a value that could not be decoded: the value, the place in it, and the
+    /// reason.
     ///
     /// - Parameters:
     ///   - error: What was thrown.

@@ -1,8 +1,9 @@
 #if TELLTALE_COMPILED
-/// An enum in an answer, which a newer agent may have another case of: nil where it isn't known here.
+/// An enum in an answer, of which a newer agent may have another case: `nil` if it isn't known
+/// here.
 @propertyWrapper
 public struct IfKnown<Value: Codable & Sendable & Equatable>: Codable, Sendable, Equatable {
-    /// The value; nil where it was left out, or where this code doesn't know it.
+    /// The value; `nil` if it was left out, or if this code doesn't know it.
     public var wrappedValue: Value?
 
     /// Wraps a value.

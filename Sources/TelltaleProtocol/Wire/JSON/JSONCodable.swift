@@ -1,12 +1,12 @@
 #if TELLTALE_COMPILED
-/// A value that goes over the wire: the parameters of a method, or what it answers.
+/// A value sent over the wire: the parameters of a method, or its answer.
 ///
 /// The compiler's `Codable` says how, unless the type is ``MemberCoded``.
 public protocol JSONCodable: Codable, Sendable, Equatable {
     /// Reads a value.
     ///
     /// - Parameter json: The value as JSON.
-    /// - Throws: `DecodingError` with the place of what does not fit.
+    /// - Throws: `DecodingError` with the place of the part that does not fit.
     init(json: JSONValue) throws
 
     /// Writes the value.
@@ -26,7 +26,7 @@ extension JSONCodable {
     public func json() throws -> JSONValue { try JSONValueEncoder.encode(self) }
 }
 
-// Texts and numbers as members of what is `MemberCoded`; `Codable` has no part in them.
+// Texts and numbers as members of `MemberCoded` types; `Codable` has no part in them.
 
 extension String: JSONCodable {
     /// Reads a text; anything else is a `DecodingError`.
@@ -53,7 +53,7 @@ extension Double: JSONCodable {
 }
 
 extension FixedWidthInteger where Self: JSONCodable {
-    /// Reads a whole number; anything else, and what does not fit the type, is a `DecodingError`.
+    /// Reads a whole number; anything else, or a number out of range, is a `DecodingError`.
     public init(json: JSONValue) throws { self = try ValueDecoder(json).integer() }
 
     /// The number as JSON.

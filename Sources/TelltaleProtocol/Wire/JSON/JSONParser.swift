@@ -64,7 +64,7 @@ public struct JSONLimits: Sendable, Equatable {
     }
 }
 
-/// Why a text is no JSON, and where.
+/// The reason that a text is not JSON, and the position.
 public struct JSONFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// The first byte that does not fit, from 0.
     public var offset: Int

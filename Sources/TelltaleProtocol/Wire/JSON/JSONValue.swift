@@ -29,7 +29,7 @@ public enum JSONValue: Sendable, Equatable {
         return .double(Double(number))
     }
 
-    /// The member of an object; nil for another name and for a value that is no object.
+    /// The member of an object; `nil` for another name and for a value that is not an object.
     ///
     /// The last of several members with one name counts.
     /// - Parameter key: The member's name.
@@ -52,7 +52,7 @@ public enum JSONValue: Sendable, Equatable {
     }
 }
 
-/// One member of a JSON object.
+/// A member of a JSON object.
 public struct JSONMember: Sendable, Equatable {
     /// Its name.
     public var key: String

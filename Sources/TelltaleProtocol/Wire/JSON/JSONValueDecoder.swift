@@ -10,7 +10,7 @@ public enum JSONValueDecoder {
     ///   - type: What to make.
     ///   - value: The JSON value.
     /// - Returns: The value.
-    /// - Throws: `DecodingError` with the coding path, and what the type's own code throws.
+    /// - Throws: `DecodingError` with the coding path, and errors of the type's own code.
     ///   ``CommandFailure/init(decoding:_:code:)`` makes a sentence of it.
     public static func decode<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
         try ValueDecoder(value: value, step: nil, isTyped: false).decode(type)
@@ -18,16 +18,16 @@ public enum JSONValueDecoder {
 
     /// Decodes a value that was typed.
     ///
-    /// As ``decode(_:from:)``, but `.done` is both the string `"done"` and a case without payload; a member
-    /// that nothing asks for is refused; and Foundation's types get only what they take without ending the
-    /// process.
+    /// As ``decode(_:from:)``, but `.done` is both the string `"done"` and a case without payload;
+    /// a member that nothing asks for is refused; and Foundation's types get only values that don't
+    /// end the process.
     /// - Parameters:
     ///   - type: What to make.
     ///   - literal: What was typed.
     ///   - formats: Makes a value of a type from a text, where it has a format of its own; it comes before
     ///     the type's `init(from:)`.
     /// - Returns: The value.
-    /// - Throws: `DecodingError` with the coding path, and what the type's own code throws.
+    /// - Throws: `DecodingError` with the coding path, and errors of the type's own code.
     public static func decode<T: Decodable>(
         _ type: T.Type, from literal: Literal, formats: ((Any.Type, String) -> Any?)? = nil
     ) throws -> T {
@@ -45,14 +45,14 @@ public enum JSONValueDecoder {
         return made
     }
 
-    /// Decodes what a client has given for a value of the service's, such as an action's argument.
+    /// Decodes a value given by a client for the service, such as an action's argument.
     ///
-    /// As ``decode(_:from:)``, but Foundation's types get only what they take without ending the process.
+    /// As ``decode(_:from:)``, but Foundation's types get only values that don't end the process.
     /// - Parameters:
     ///   - type: What to make.
     ///   - value: The JSON value.
     /// - Returns: The value.
-    /// - Throws: `DecodingError` with the coding path, and what the type's own code throws.
+    /// - Throws: `DecodingError` with the coding path, and errors of the type's own code.
     package static func decode<T: Decodable>(_ type: T.Type, given value: JSONValue) throws -> T {
         try ValueDecoder(value: value, step: nil, isTyped: false, isChecked: true).decode(type)
     }
@@ -107,7 +107,7 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
 
     // MARK: Values
 
-    // The generic ones stand for those of each numeric type that the protocols ask for.
+    // The generic methods implement those of each numeric type that the protocols ask for.
     func decodeNil() -> Bool { isNull }
     func decode(_ type: Bool.Type) throws -> Bool { try bool() }
     func decode(_ type: String.Type) throws -> String { try string() }
@@ -142,7 +142,7 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
         case .integer(let integer): exact = T(exactly: integer)
         case .unsigned(let unsigned): exact = T(exactly: unsigned)
         case .double(let double):
-            // From here on a Double stands for several whole numbers, of which one was meant.
+            // From here on a Double represents several whole numbers, one of which was meant.
             exact = double.magnitude < 0x1p53 ? T(exactly: double) : nil
         default: throw mismatch(T.self, "an integer")
         }

@@ -9,8 +9,8 @@ public enum JSONValueEncoder {
     ///
     /// - Parameter value: Any value.
     /// - Returns: The value as JSON.
-    /// - Throws: `EncodingError` for a number that JSON can't say (infinite, not a number), and
-    ///   what the value's own code throws.
+    /// - Throws: `EncodingError` for a number that JSON can't express (infinite, not a number), and
+    ///   errors of the value's own code.
     public static func encode(_ value: some Encodable) throws -> JSONValue {
         try EncodingNode.encode(value, path: nil)
     }
@@ -122,7 +122,7 @@ struct ValueEncoder: Encoder, SingleValueEncodingContainer {
 
     // MARK: Values
 
-    // The generic ones stand for those of each numeric type that the protocol asks for.
+    // The generic methods implement those of each numeric type that the protocol asks for.
     func encodeNil() { node.set(.null) }
     func encode(_ value: Bool) { node.set(.bool(value)) }
     func encode(_ value: String) { node.set(.string(value)) }

@@ -1,10 +1,11 @@
 #if TELLTALE_COMPILED
 /// A value whose members are listed once, for reading and for writing.
 ///
-/// For what every client reads at its start, and for what an answer has thousands of. The generic types
-/// of `Codable`'s containers, which the runtime makes when they are first used, cost a client that runs
-/// one command a sixth of its own time; and `Codable` took two thirds of the time of an answer with
-/// thousands of entries, ten times as long in an agent that is not optimised (measured).
+/// For values that every client reads at its start, and for those an answer has thousands of. The
+/// generic types of `Codable`'s containers, which the runtime makes when they are first used, cost
+/// a client that runs one command a sixth of its own time; and `Codable` took two thirds of the
+/// time of an answer with thousands of entries, ten times as long in an agent that is not optimised
+/// (measured).
 public protocol MemberCoded: JSONCodable {
     /// Makes an empty value, to be read into.
     init()
@@ -36,7 +37,7 @@ extension MemberCoded {
     /// Reads a value within one that `Codable` reads.
     ///
     /// - Parameter decoder: Where from.
-    /// - Throws: What the decoder throws, and `DecodingError` for what does not fit.
+    /// - Throws: Errors of the decoder, and `DecodingError` for a part that does not fit.
     public init(from decoder: any Decoder) throws {
         do {
             let json = try (decoder as? ValueDecoder)?.value ?? JSONValue(from: decoder)
@@ -69,7 +70,7 @@ package struct MemberDescription {
     package var isNeeded: Bool
 }
 
-/// Reads the members of an object, or writes them: what is nil is left out.
+/// Reads the members of an object, or writes them: a `nil` is left out.
 ///
 /// After the first failure nothing is read or written any more.
 public struct MemberCoder {
@@ -93,7 +94,7 @@ public struct MemberCoder {
         self.members = members
     }
 
-    /// One that reads and writes nothing, and tells what there is to be read and written.
+    /// A coder that reads and writes nothing, and describes the members to be read and written.
     package init(describing describe: @escaping (MemberDescription) -> Void) {
         self.init()
         self.describe = describe

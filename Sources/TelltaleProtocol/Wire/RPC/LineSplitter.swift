@@ -2,8 +2,8 @@
 /// Cuts a stream of bytes into lines, wherever the pieces of the stream end.
 ///
 /// Lines end with LF or with CR LF; neither is part of the line. It holds at most one line of the
-/// limit and what was last appended: of a line that is over the limit the rest is thrown away, and
-/// the line after it is the next.
+/// limit and the last appended data: the rest of a line over the limit is discarded, and the line
+/// after it is the next.
 public struct LineSplitter: Sendable {
     /// The maximum length of a line without its end, in bytes.
     public var limit: Int

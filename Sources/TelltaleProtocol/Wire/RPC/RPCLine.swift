@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// One line that an agent sends.
+/// A line sent by an agent.
 public enum RPCIncoming: Sendable, Equatable {
     /// The answer to a request.
     case response(RPCResponse)

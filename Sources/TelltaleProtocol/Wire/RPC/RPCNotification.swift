@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// One message that no answer is given to: a part of an answer, ahead of it.
+/// A message that is not answered: a part of an answer, ahead of it.
 public struct RPCNotification: Sendable, Equatable {
     /// The kind: `part`.
     public var method: String

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// One request of JSON-RPC 2.0, a line of the wire.
+/// A request of JSON-RPC 2.0, a line of the wire.
 public struct RPCRequest: Sendable, Equatable {
     /// The id that the answer repeats; `nil` for a request without an answer.
     public var id: JSONValue?

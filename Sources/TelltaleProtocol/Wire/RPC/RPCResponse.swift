@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// One answer of JSON-RPC 2.0, a line of the wire.
+/// An answer of JSON-RPC 2.0, a line of the wire.
 public struct RPCResponse: Sendable, Equatable {
     /// The request's id; null where the request could not be read.
     public var id: JSONValue
@@ -18,7 +18,7 @@ public struct RPCResponse: Sendable, Equatable {
 
         /// The answer.
         ///
-        /// - Returns: The answer as it stands on the wire.
+        /// - Returns: The answer in its wire form.
         /// - Throws: Why there is none.
         public func get() throws(CommandFailure) -> JSONValue {
             switch self {
