@@ -2,7 +2,7 @@
 /// The state of one event loop: a descriptor, or an array of them, on which a thread waits again
 /// and again for any event.
 package struct EventLoopFacts: Sendable {
-    /// By what its thread waits.
+    /// The call in which its thread waits.
     package enum Kind: String, Sendable {
         case epoll
         /// `poll` or `select`: the array was kept when a thread was seen waiting with it.
@@ -28,7 +28,7 @@ package struct EventLoopFacts: Sendable {
 
         package var descriptor: Int32
         package var kind: Kind
-        /// An event's count, how often a timer has come, bytes; nil where that isn't said.
+        /// An event's count, the expirations of a timer, bytes; `nil` if not reported.
         package var unread: Int?
 
         package init(descriptor: Int32, kind: Kind, unread: Int? = nil) {
@@ -65,8 +65,7 @@ package struct EventLoopFacts: Sendable {
     package var channels: Int?
     /// Its descriptor says that something is to be fetched.
     package var isReadable = false
-    /// Those of its members that have something, as far as they were looked at; also those of which its
-    /// descriptor tells once only.
+    /// Those of its members that have events, as far as they were polled; also edge-triggered ones.
     package var ready: [Ready] = []
     package var waiting: [Int32] = []
     /// The threads that were seen waiting on it, or whose functions say that it is theirs, and that do

@@ -46,7 +46,8 @@ package struct Holders: Sendable, Hashable {
         case task(UInt)
         /// A timer, or an `asyncAfter`.
         case timer(UInt)
-        /// Another source of Dispatch's, which is neither cancelled nor suspended: what it watches.
+        /// Another source of Dispatch's that is neither cancelled nor suspended, with the object
+        /// that it watches.
         case source(UInt, watches: String)
         /// An item that waits on a queue.
         case item(queue: UInt)

@@ -5,7 +5,7 @@ extension [ResolvedFrame] {
     /// is the outermost: whose thread or task it is.
     package var hostFrame: ResolvedFrame? {
         hostIndex.map { self[$0] }
-            // A forwarder says at least for what.
+            // A forwarder at least names its target.
             ?? first { $0.origin == .thunk && $0.function != nil && count == 1 }
     }
 
@@ -28,8 +28,8 @@ extension [ResolvedFrame] {
         return innermost { $0.origin == .package && $0.swiftModule == outermost.swiftModule }
     }
 
-    /// The first with a line, else with a name, else with a position. One that was merged has no line, and
-    /// where an async function goes on after a loop's `await` has none as often as not.
+    /// The first with a line, else with a name, else with a position. A merged function has no
+    /// line, and the resume function after a loop's `await` often has none either.
     private func innermost(where isWanted: (ResolvedFrame) -> Bool) -> Int? {
         let wanted = indices.filter { isWanted(self[$0]) && self[$0].title != nil }
         return wanted.first { self[$0].isTelling }

@@ -3,7 +3,7 @@ import TelltaleProtocol
 
 package struct OperationFacts: Sendable, Equatable {
     package enum State: String, Sendable {
-        /// For its dependencies, or for what its own code calls ready.
+        /// Waits for its dependencies, or until its own code calls it ready.
         case waiting
         case ready, executing, finished
     }
@@ -15,7 +15,7 @@ package struct OperationFacts: Sendable, Equatable {
     package var isCancelled: Bool
     /// As Foundation has it: 0 is the usual one, -8 the lowest, 8 the highest.
     package var priority: Int
-    /// Those that are not finished, in their order. Of them it isn't known what they depend on.
+    /// The unfinished dependencies, in order. Their own dependencies are not known.
     package var dependencies: [OperationFacts]
     /// The number of further dependencies.
     package var omittedDependencies: Int
@@ -42,7 +42,7 @@ package struct OperationQueueFacts: Sendable, Equatable {
     package var address: UInt
     package var name: String
     package var isSuspended: Bool
-    /// nil where the system decides.
+    /// `nil` if the system decides.
     package var maximumConcurrent: Int?
     /// The label of the dispatch queue that the host gave it.
     package var underlying: String?

@@ -3,9 +3,9 @@ package import TelltaleProtocol
 
 /// The number of the host's sockets through which data may arrive.
 package struct SocketFacts: Sendable {
-    /// Those at which a client may connect.
+    /// The sockets to which a client may connect.
     package var listening: Int
-    /// Those on which an answer may come.
+    /// The sockets on which an answer may come.
     package var expecting: Int
 
     package init(listening: Int, expecting: Int) {
@@ -14,11 +14,11 @@ package struct SocketFacts: Sendable {
     }
 }
 
-/// The process as one capture saw it: what every command shows a part of, and what is judged.
+/// The process as one capture saw it: each command shows a part of it, and the diagnosis judges it.
 ///
-/// It and all that it holds are plain values. They know no agent, read no memory and no clock, and can
-/// be made by hand, so that what is judged of them is tested without a process. A part that was not asked
-/// for is empty; what was asked for and could not be had is among the ``gaps``.
+/// A picture and all its parts are plain values. They know no agent, read no memory and no clock,
+/// and can be made by hand, so a diagnosis is tested without a process. A part that was not asked
+/// for is empty; a part that was asked for and is not available is among the ``gaps``.
 package struct Picture: Sendable {
     /// The parts of a picture that can be captured separately.
     package struct Parts: OptionSet, Hashable, Sendable {
@@ -39,7 +39,7 @@ package struct Picture: Sendable {
         /// Context switches of threads, retainers of the objects waited for, and other potential
         /// wakers.
         package static let waits = Parts(rawValue: 1 << 9)
-        /// Event loops, and what waits to be taken up by them.
+        /// Event loops, and their pending events.
         package static let eventLoops = Parts(rawValue: 1 << 10)
         /// The parts found by a search of the memory.
         package static let searched: Parts = [
@@ -72,7 +72,7 @@ package struct Picture: Sendable {
     /// could be read.
     package struct Interruptions: Sendable, Hashable {
         package var count = 0
-        /// For how many nanoseconds one of them was held at most.
+        /// The maximum time that one of them was stopped, in nanoseconds.
         package var longest: UInt64 = 0
         /// The duration of the threads' capture, without their names.
         package var took = Duration.zero
@@ -89,7 +89,7 @@ package struct Picture: Sendable {
     /// The same moment, in nanoseconds since 1970.
     package var date: UInt64 = 0
     package var parts: Parts = []
-    /// For how long the process was stopped until then, since it began.
+    /// The total time that the process was stopped since it began.
     package var lostTime = Duration.zero
 
     /// The main thread first, then by id.
@@ -109,12 +109,12 @@ package struct Picture: Sendable {
     package var sources: [UInt] = []
     /// By their ids, which is the order in which they were made.
     package var tasks: [TaskFacts] = []
-    /// Those with jobs first, then by address.
+    /// The actors with jobs first, then by address.
     package var actors: [ActorFacts] = []
     /// The operation queues that the host has shown, and the main thread's run loop.
     package var operationQueues: [OperationQueueFacts] = []
     package var runLoop: OperationsAnswer.RunLoop?
-    /// The operations of those queues, and what they depend on.
+    /// The operations of those queues, and their dependencies.
     package var operations: [PlacedOperation] = []
     /// The queues and actors that the host has shown as owners.
     package var owners: Set<UInt> = []
@@ -122,9 +122,9 @@ package struct Picture: Sendable {
     package var heldByClients: Set<UInt> = []
     /// The queue that is the pool of Swift concurrency; nil until a task has run.
     package var swiftPool: UInt?
-    /// Those on which a thread waits or was seen waiting first, then by descriptor.
+    /// The loops on which a thread waits or was seen waiting first, then by descriptor.
     package var eventLoops: [EventLoopFacts] = []
-    /// The host's sockets; nil where the descriptors could not be listed.
+    /// The host's sockets; `nil` if the descriptors could not be listed.
     package var sockets: SocketFacts?
     /// The names of frames of tasks, of functions behind waiting items and of timers' handlers, by
     /// address; added last.
@@ -138,7 +138,7 @@ package struct Picture: Sendable {
     package var executors: [UInt: String] = [:]
     /// Tasks that were seen at work since the picture was taken.
     package var movedTasks: Set<UInt> = []
-    /// From where what is waited for can be reached; only of what was searched for.
+    /// The retainers of objects waited for; only of those that were searched for.
     package var holders: [WaitTarget: Holders] = [:]
     package var gaps: [Gap] = []
 
@@ -154,12 +154,13 @@ package struct Picture: Sendable {
     /// Indicates that a missing part may be exactly the one that does not move.
     package var isCut: Bool { gaps.contains(where: \.isCut) }
 
-    /// Says what is missing from some parts, a sentence each; `isCut`: it may be just what doesn't move.
+    /// Adds notes on missing parts, a sentence each; `isCut`: the missing part may be exactly the
+    /// one that does not move.
     package mutating func add(_ reasons: [String], to parts: Parts, isCut: Bool = false) {
         gaps += reasons.map { Gap(parts, $0, isCut: isCut) }
     }
 
-    /// Adds who can reach what is waited for, to what another search has found.
+    /// Adds the retainers found by another search of objects waited for.
     package mutating func add(_ found: [WaitTarget: Holders]) {
         // With tens of thousands of entries each one would be moved.
         guard !holders.isEmpty else {
@@ -177,7 +178,7 @@ package struct Picture: Sendable {
         }
     }
 
-    /// Why there is nothing of a part; nil where there is.
+    /// Returns the reason that a part is missing; `nil` if it isn't.
     package func absence(of part: Parts) -> String? {
         gaps.first { $0.isWhole && $0.parts.contains(part) }?.reason
     }

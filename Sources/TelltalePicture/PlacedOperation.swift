@@ -1,5 +1,5 @@
 #if TELLTALE_AGENT
-/// An operation and where it stands: in a queue that the host has shown, or as what another depends on.
+/// An operation and its queue: one in a queue that the host has shown, or a dependency of another.
 package struct PlacedOperation: Sendable {
     package var address: UInt
     package var name: String
@@ -7,7 +7,7 @@ package struct PlacedOperation: Sendable {
     package var type: String
     package var state: OperationFacts.State
     package var isCancelled = false
-    /// The name of its queue; nil where it is in none and will never start.
+    /// The name of its queue; `nil` if it is in none and will never start.
     package var queue: String?
     package var isQueueSuspended = false
     package var dependencies: [UInt] = []

@@ -26,11 +26,12 @@ package struct QueueFacts: Sendable {
     package var hasPendingBarrier = false
     package var width = 1
     package var widthInUse = 0
-    /// The main thread's own: its state says nothing of what it is at. After `dispatchMain()` it isn't.
+    /// Indicates the main thread's own queue, whose state doesn't tell the thread's activity. After
+    /// `dispatchMain()` it isn't bound.
     package var isBoundToThread = false
     /// The thread that drains it or holds it in `sync`.
     package var owner: Int32?
-    /// Those that wait, in order; at most as many as were asked for.
+    /// The waiting items, in order; at most as many as were asked for.
     package var items: [PendingItem] = []
     /// The number of waiting items; `nil` if the list moved each time it was read.
     package var waiting: Int? = 0
@@ -99,9 +100,9 @@ package struct TimerFacts: Sendable {
     package var address: UInt
     /// The queue (the C object) that its handler runs on.
     package var queue: UInt?
-    /// Seconds until it fires next; negative when it is overdue; nil where it is not armed.
+    /// Seconds until it fires next; negative if it is overdue; `nil` if it is not armed.
     package var firesIn: Double?
-    /// Seconds between two firings; nil where it fires once.
+    /// Seconds between two firings; `nil` if it fires once.
     package var interval: Double?
     package var handler: UInt?
     /// Its handler is a function of Dispatch's own, such as its watch over its threads.

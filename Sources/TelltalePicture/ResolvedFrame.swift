@@ -1,11 +1,11 @@
 #if TELLTALE_AGENT
 package import TelltaleProtocol
 
-/// One frame with its names. An address in inlined code gives several, innermost first.
+/// A frame with its names. An address in inlined code gives several, innermost first.
 package struct ResolvedFrame: Sendable, Hashable {
     /// The origin of the code, used to find the first frame of the host's own.
     package enum Origin: Sendable, Hashable {
-        /// The host's own code, or what nothing says that it is another's.
+        /// The host's own code, or code of unknown origin.
         case program
         /// A package that the host is built with, such as SwiftNIO: machinery that its own code is
         /// called by and calls.
@@ -23,15 +23,15 @@ package struct ResolvedFrame: Sendable, Hashable {
     package var kind: RawFrame.Kind
     /// The file name of the shared object or executable.
     package var module: String?
-    /// Bytes from where the module was loaded: what is known where there is no name.
+    /// The offset from the module's load address: it locates a function without a name.
     package var moduleOffset: UInt = 0
-    /// The function as Swift or C writes it; nil where no symbol covers the address.
+    /// The function as Swift or C writes it; `nil` if no symbol covers the address.
     package var function: String?
     /// The same, as it fits a screen: without modules and argument types.
     package var shortFunction: String?
     /// The symbol as the object file has it.
     package var symbol: String?
-    /// The Swift module of the function, as its symbol says; nil of what isn't Swift's.
+    /// The Swift module of the function, according to its symbol; `nil` for code that isn't Swift.
     package var swiftModule: String?
     /// Bytes from the symbol's start.
     package var offset: UInt = 0
@@ -58,7 +58,7 @@ package struct ResolvedFrame: Sendable, Hashable {
         file.flatMap { $0.hasSuffix("<compiler-generated>") ? nil : $0 }
     }
 
-    /// The place in its module, `photo-manager+0x1f40`; nil of what lies in none.
+    /// The position in its module, `photo-manager+0x1f40`; `nil` outside of any.
     package var position: String? {
         module.map { StackFrame.position($0, Quantity.address(moduleOffset)) }
     }

@@ -42,7 +42,8 @@ package struct TaskFacts: Sendable {
     /// different value means that the task has run meanwhile, even if it waits at the same location
     /// again.
     package var mark = 0
-    /// It changed at each of several reads; what it waits for and its frames were not had.
+    /// Indicates that it changed at each of several reads; its wait and its frames are not
+    /// available.
     package var isMoving = false
 
     package init(address: UInt, id: UInt64) {
@@ -55,8 +56,8 @@ package struct TaskFacts: Sendable {
 package struct ActorFacts: Sendable {
     package enum State: Sendable {
         case idle, scheduled, running
-        /// It has an executor of its own, which keeps its jobs: what is shown are the tasks that
-        /// say that they wait for it.
+        /// Has an executor of its own, which keeps its jobs: the tasks shown are those that report
+        /// to wait for it.
         case custom
     }
 

@@ -15,7 +15,7 @@ package struct ThreadFacts: Sendable {
     /// The kernel's name of it, at most 15 bytes.
     package var name = ""
     package var isMain = false
-    /// One of the agent's own.
+    /// Indicates that it is one of the agent's own.
     package var isAgent = false
     package var state: State
     /// Processor time used since the thread began.
@@ -30,7 +30,7 @@ package struct ThreadFacts: Sendable {
     package var executor: UInt?
     /// Innermost first.
     package var frames: [RawFrame] = []
-    /// Why there are no frames, or why they end before the thread's entry.
+    /// The reason that there are no frames, or that they end before the thread's entry.
     package var gap: String?
     /// The frames with their names, inlined ones unfolded; added last.
     package var stack: [ResolvedFrame] = []
@@ -50,7 +50,7 @@ package struct ThreadFacts: Sendable {
     /// The number of times that the kernel has given it a core or taken it away; the same number in
     /// two pictures means that it hasn't run between them.
     package var switches: UInt64?
-    /// For how long it hasn't run at least, in seconds.
+    /// The time for which at least it hasn't run, in seconds.
     package var offCPUFor: Double?
     /// The thread's age, in seconds.
     package var age: Double?
@@ -87,7 +87,7 @@ package struct SystemCall: Sendable, Hashable {
     }
 }
 
-/// One frame before it has a name.
+/// A frame before it has a name.
 package struct RawFrame: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// The thread's current location.

@@ -3,7 +3,7 @@
 package enum ThreadWait: Sendable, Hashable {
     /// The kind of lock, as its user knows it.
     package enum LockKind: String, Sendable {
-        /// A `pthread_mutex_t`, which is what `NSLock` and `NSRecursiveLock` are inside.
+        /// A `pthread_mutex_t`, which `NSLock` and `NSRecursiveLock` contain.
         case mutex = "lock"
         /// `Mutex` of Synchronization.
         case synchronization = "Mutex"
@@ -26,7 +26,7 @@ package enum ThreadWait: Sendable, Hashable {
     case time
     /// `sync` to a queue, by the C object.
     case queue(UInt)
-    /// A lock; who holds it, where its word says that.
+    /// A lock, and its holder if its word tells it.
     case lock(UInt, owner: Int32?, LockKind)
     case semaphore(UInt)
     case group(UInt)
