@@ -25,8 +25,8 @@ package final class AgentConnection {
     /// The maximum size of the lines that are sent ahead of one answer, in bytes.
     package var longestStream = MessageChannel.longestReply
 
-    /// Connects and shakes hands, until `interrupt` can be read. A failure says what is at that
-    /// place.
+    /// Connects and shakes hands, until `interrupt` can be read. A failure describes the file at
+    /// that path.
     package convenience init(
         connectingTo location: AgentLocation, deadline: MonotonicTime, interrupt: Int32? = nil
     ) throws(CommandFailure) {
@@ -143,8 +143,8 @@ package final class AgentConnection {
         }
     }
 
-    /// Sends a request whose answer is fetched later, so that many agents work at the same time;
-    /// the request's number, nil where the agent has gone.
+    /// Sends a request whose answer is fetched later, so that many agents work at the same time.
+    /// Returns the request's number, `nil` if the agent has gone.
     func begin(_ request: Request) -> JSONValue? {
         try? send(request, RequestTimeout(of: request.command, limit: nil))
     }

@@ -3,7 +3,7 @@ package import TelltaleSystem
 
 /// Lines to and from a socket.
 package struct MessageChannel: ~Copyable {
-    /// Why no line came.
+    /// The reason that no line came.
     package enum Trouble: Error, Sendable {
         case timedOut, ended, interrupted
         case tooLong(Int)
@@ -36,8 +36,8 @@ package struct MessageChannel: ~Copyable {
         }
     }
 
-    /// The next line, without its end, of at most `limit` bytes. `explain` says what a trouble
-    /// means where it is met.
+    /// Returns the next line, without its end, of at most `limit` bytes. `explain` makes the
+    /// failure of a trouble.
     package mutating func nextLine(
         limit: Int = longestReply, deadline: MonotonicTime, interrupt: Int32?,
         explain: (Trouble) -> CommandFailure

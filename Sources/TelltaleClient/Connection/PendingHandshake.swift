@@ -30,8 +30,8 @@ package struct PendingHandshake: ~Copyable {
                 client: "telltale \(ProductVersion.current)"))
         let hello = RPCRequest(
             id: .integer(1), method: greeting.method, params: greeting.parameters)
-        // An agent that refuses this user may have closed the connection already; what it is then
-        // shows when its answer is read.
+        // An agent that refuses this user may have closed the connection already; its answer, read
+        // next, tells the reason.
         let lines = early.map { "\(hello.line)\n\($0.line)" } ?? hello.line
         _ = channel.send(lines, deadline: deadline)
         return PendingHandshake(

@@ -23,7 +23,7 @@ package struct Discovery {
     private let places: SearchPlaces
     /// The maximum duration of an agent's handshake here.
     let timeout: Duration
-    /// Directories that can't be trusted, with the reason; a missing one is no problem.
+    /// Directories that can't be trusted, with the reason; a missing one is not a problem.
     package private(set) var problems: [SocketDirectory.Problem] = []
     /// The searched places, nearest first.
     private var searched: [SearchPlaces.Place] = []
@@ -61,7 +61,7 @@ package struct Discovery {
         return found
     }
 
-    /// Asks candidates who they are, and the only one `early` too.
+    /// Asks candidates for their identity, and a single one for `early` too.
     package func contact(_ candidates: [AgentCandidate], early: EarlyRequest? = nil)
         -> [DiscoveryResult]
     {

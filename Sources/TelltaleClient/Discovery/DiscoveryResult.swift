@@ -7,7 +7,7 @@ package enum DiscoveryResult {
     case agent(AgentConnection)
     /// Its process is stopped: it can't answer, and nothing was asked.
     case stopped(AgentCandidate, ProcessFiles.Stat, pid: Int32)
-    /// It is there and gave no handshake, for this reason.
+    /// It exists and gave no handshake, for this reason.
     case silent(AgentCandidate, pid: Int32?, CommandFailure)
 
     /// Asks all candidates at once: one result for each that is alive, in their order. Sockets of
@@ -81,7 +81,7 @@ extension DiscoveryResult {
         if case .agent(let connection) = self { connection } else { nil }
     }
 
-    /// Why there is no connection; nil where there is one.
+    /// The reason that there is no connection; `nil` if there is one.
     package var failure: CommandFailure? {
         switch self {
         case .agent: nil

@@ -1,6 +1,6 @@
 import TelltaleSystem
 
-/// Removing what dead agents left behind.
+/// Removes the sockets that dead agents left behind.
 enum StaleSocket {
     /// The minimum age of a socket: between an agent's `bind` and its `listen` it refuses too.
     static let youngest: Int64 = 3
@@ -50,8 +50,8 @@ enum StaleSocket {
 enum NetUnix {
     /// The directories in which sockets lie whose names are those of agents, each once.
     ///
-    /// A line is `Num RefCount Protocol Flags Type St Inode Path`; the path may hold spaces, and a
-    /// newline in it makes a line that no agent's name stands in.
+    /// A line is `Num RefCount Protocol Flags Type St Inode Path`; the path may contain spaces, and
+    /// a newline in it makes a line without an agent's name.
     static func directories(in table: String) -> [String] {
         var found: [String] = []
         for line in table.utf8.split(separator: 10) {

@@ -17,7 +17,7 @@ package struct ListedProcess: Codable, Sendable, Equatable {
     /// The waiting time of the oldest item, in seconds; `nil` if unknown.
     package var oldestSeconds: Double?
     package var residentBytes: UInt64?
-    /// `read-write` or `read-only`; nil where it isn't known.
+    /// `read-write` or `read-only`; `nil` if unknown.
     package var mode: String?
     /// The socket's path; nil without an agent.
     package var socket: String?

@@ -60,9 +60,9 @@ package struct Listing: Codable, Sendable, Equatable {
 }
 
 extension Listing {
-    /// The processes as a table; what has no room is left out, the least important first.
+    /// The processes as a table; columns that don't fit are left out, the least important first.
     package func text(_ style: TextStyle = TextStyle()) -> TerminalText {
-        // One process's name must not push all others out of sight.
+        // A long name of one process must not hide all others.
         var table = TextTable([
             .init("pid"), .init("name", widest: 64), .init("user", isExtra: true, widest: 64),
             .init("up", isExtra: true), .init("state", widest: 64),

@@ -2,7 +2,7 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension TargetResolver {
-    /// Connects to the socket at `path`, after checking what is there.
+    /// Connects to the socket at `path`, after checking the file.
     func connect(toSocket path: String) throws(CommandFailure) -> AgentConnection {
         let bytes = path.utf8.count
         guard bytes <= UnixSocket.longestPath else {

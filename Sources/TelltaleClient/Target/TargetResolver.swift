@@ -26,7 +26,7 @@ package struct TargetResolver {
         }
     }
 
-    /// The user's own agents that `isMeant` says are, with what else was found so far.
+    /// The user's own agents that match `isMeant`, with the other results so far.
     ///
     /// Any user can give a process any name: so a name means a service of one user. Agents of other
     /// users are only asked for their identity, and only if there is none of this user's.
@@ -104,14 +104,15 @@ package struct TargetResolver {
                     hint: "say which one by its pid: `telltale \(agents[0].pid) status`")
             }
         }
-        // One that can't say its name may still be the one, going by its program.
+        // An agent that can't tell its name may still be the one, judged by its program.
         if let failure = search.results.first(where: { $0.programName == name })?.failure {
             throw failure
         }
         throw refusal(of: search, name: name)
     }
 
-    /// Why none of the user's own agents is meant, with whose are there.
+    /// Returns the reason that none of the user's own agents is meant, with the users of the
+    /// others.
     private mutating func refusal(of search: Search, name: String?) -> CommandFailure {
         let what = name.map { "is named '\($0)'" } ?? "can be reached"
         let strangers = discovery.contact(search.others)
