@@ -1,5 +1,5 @@
-/// `--completion`: what a shell is told once. It asks the program itself for the words, so that they are
-/// always those of this version, and of the services that run.
+/// `--completion`: the script that a shell reads once. It asks the program itself for the words, so
+/// that they are always those of this version, and of the running services.
 package enum CompletionScript: String, Sendable {
     case bash, zsh, fish
 

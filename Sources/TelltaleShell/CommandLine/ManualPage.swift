@@ -40,11 +40,11 @@ enum ManualPage {
 
     private static func item(_ head: String, _ text: [String]) -> [String] {
         [".TP"] + escaped(head).map { ".B " + $0 }
-            // Lines that stand under each other stay so.
+            // Adjacent lines stay so.
             + text.enumerated().flatMap { ($0.offset > 0 ? [".br"] : []) + escaped($0.element) }
     }
 
-    /// A text that roff takes as it stands.
+    /// A text that roff prints unchanged.
     private static func escaped(_ text: String) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             var out = ""

@@ -24,7 +24,7 @@ package struct Options: Sendable, Equatable {
     /// Long output goes to the terminal as it is.
     package var noPager = false
     package var page: Page?
-    /// Nothing is said but answers and failures.
+    /// Prints only answers and failures.
     package var quiet = false
     /// Swift processes without an agent are listed too.
     package var all = false
@@ -35,8 +35,9 @@ package struct Options: Sendable, Equatable {
 
     /// Reads the arguments of the program, without its name.
     ///
-    /// Options of the client end with the command's word: what follows is the command's own. `--json` is
-    /// taken there too, with `=lines` or without; as a value it is written as a string, in quotes.
+    /// Options of the client end with the command's word: the words after it are the command's own.
+    /// `--json` is taken there too, with `=lines` or without; as a value it is written as a string,
+    /// in quotes.
     package init(
         parsing arguments: [String], isCommand: (String) -> Bool
     ) throws(CommandFailure) {

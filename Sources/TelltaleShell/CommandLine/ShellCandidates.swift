@@ -23,7 +23,7 @@ struct ShellCandidates {
     private var last: String { words.last ?? "" }
 
     /// - Parameters:
-    ///   - services: Names of those that can be reached; asked only where one can stand.
+    ///   - services: Names of the reachable services; asked for only if one can stand there.
     ///   - complete: Asks the agent of a target.
     /// - Returns: Whole words, in the order in which they are shown.
     func all(

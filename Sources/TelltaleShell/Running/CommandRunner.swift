@@ -15,7 +15,7 @@ package struct CommandRunner {
     /// - Parameters:
     ///   - limit: How long a command may take; nil for the agent's own bounds.
     ///   - interrupt: A descriptor that ends a command as soon as it can be read.
-    ///   - progress: Where it is said that an answer takes a while; nil for nowhere.
+    ///   - progress: The output for the progress of a slow answer; `nil` for none.
     ///   - style: How lines are laid out that are shown as they come.
     package init(
         limit: Duration? = nil, interrupt: Int32? = nil, progress: ProgressLine? = nil,

@@ -11,7 +11,7 @@ package struct Presentation: Sendable {
 }
 
 extension Presentation {
-    /// Follows the options and what the streams are connected to.
+    /// Follows the options and the kinds of the streams.
     package init(options: Options, environment: (String) -> String?) {
         func style(_ descriptor: Int32) -> TextStyle {
             let isTerminal = TerminalFacts.isTerminal(descriptor)
@@ -77,7 +77,7 @@ extension Presentation {
         return AnswerDocument.make(kind: "error", [.init("error", .object(members))])
     }
 
-    /// An outcome as it is written, with its line end; nil where there is nothing to write.
+    /// Returns the text of an outcome, with its line end; `nil` if there is nothing to write.
     package func text(of outcome: CommandOutcome) -> TerminalText? {
         guard case .answer(let answer) = outcome else { return nil }
         return json ? Self.document(answer).line : TerminalText(answer, style)

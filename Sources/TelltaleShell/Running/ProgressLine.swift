@@ -1,8 +1,8 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// One line on the terminal's standard error that says that an answer takes a while: it is gone before
-/// the answer comes.
+/// A line on the terminal's standard error during a slow answer: it is removed before the answer
+/// comes.
 package final class ProgressLine {
     private let output: any ShellOutput
     private var isShown = false

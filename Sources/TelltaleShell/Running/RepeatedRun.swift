@@ -21,7 +21,7 @@ package struct AnswerSink {
     }
 }
 
-/// Asks a command again and again, and shows what has changed.
+/// Sends a command repeatedly, and shows the changes.
 struct RepeatedRun {
     let request: Request
     let repetition: Repetition
@@ -65,8 +65,8 @@ struct RepeatedRun {
         return isShown ? .shown : .answer(log.answer)
     }
 
-    /// `watch queus`: nothing has a value at the first look, and one of the words is nearly a command. Without that
-    /// a value is waited for: what has it may not be registered yet.
+    /// `watch queus`: nothing has a value at the first read, and one of the words is nearly a
+    /// command. Otherwise it waits for a value: its object may not be registered yet.
     private static func misspeltCommand(_ values: [WatchedValue]) -> CommandFailure? {
         guard values.allSatisfy({ $0.text == nil }) else { return nil }
         let near = values.flatMap { NearestNames.of($0.path, among: CommandTable.readingNames) }

@@ -111,7 +111,7 @@ package final class Shell {
         return 0
     }
 
-    // MARK: what a command line can be
+    // MARK: Kinds of command line
 
     /// Tries until an agent can be reached. What it says of the last try is the failure.
     private func wait(

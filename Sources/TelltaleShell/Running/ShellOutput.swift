@@ -6,7 +6,7 @@ package protocol ShellOutput: AnyObject {
     ///
     /// - Throws: Why it could not be written: the reader has gone, the disk is full.
     func write(_ text: TerminalText) throws(SystemError)
-    /// Writes what is not an answer: errors and remarks.
+    /// Writes text that is not an answer: errors and remarks.
     func writeError(_ text: TerminalText)
 }
 

@@ -37,7 +37,7 @@ struct WatchScreen {
         let lines = style.fitted(answer.lines(style))
         let isComparable = lastWidth == style.width
         lastWidth = style.width
-        // The heading, and the line on which the cursor stands at the end.
+        // The heading, and the line of the cursor at the end.
         let room = max(1, (size?.rows ?? 24) - 3)
         var shown = [heading.clipped(to: size?.columns ?? 80)]
         for line in lines.prefix(lines.count > room ? room - 1 : room) {
@@ -46,7 +46,7 @@ struct WatchScreen {
             shown.append((isNew ? "* " : "  ") + (cut ? line.clipped(to: style.width ?? 80) : line))
         }
         if lines.count > room { shown.append("  " + Quantity.more(lines.count - room + 1)) }
-        // Home, and what stood there line by line away: clearing all at once flickers.
+        // Home, and the old text is cleared line by line: clearing all at once flickers.
         var text = TerminalText(own: last == nil ? "\u{1B}[2J\u{1B}[H" : "\u{1B}[H")
         last = Set(lines)
         for line in shown {

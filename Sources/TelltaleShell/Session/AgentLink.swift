@@ -90,6 +90,6 @@ final class AgentLink {
         }
     }
 
-    /// The connection if it is there, for what is not worth a new one.
+    /// The connection if it is open, for requests that are not worth a new one.
     var current: AgentConnection? { connection }
 }

@@ -34,8 +34,8 @@ struct CandidateList {
         return lines < rows ? entries : words
     }
 
-    /// The part of a half-typed path that its candidates go on from: with the dot at its end, and without
-    /// the bracket.
+    /// The part of a half-typed path that its candidates share: with the dot at its end, and
+    /// without the bracket.
     static func stem(of typed: String) -> String {
         let closed = typed.lastIndex(of: "]") ?? typed.startIndex
         if let open = typed.lastIndex(of: "["), open >= closed { return String(typed[..<open]) }
@@ -62,8 +62,8 @@ struct CandidateList {
         (words, types) = ([], [])
     }
 
-    /// Has elements beyond so many as one word, which can't be taken for one of them: it goes on with nothing
-    /// that can be typed.
+    /// Shows elements beyond the maximum as one word, which can't be mistaken for one of them: no
+    /// typed text continues it.
     mutating func sumUp(_ most: Int) {
         let elements = words.indices.filter { words[$0].hasSuffix("]") }
         guard elements.count > most, let last = elements.last else { return }

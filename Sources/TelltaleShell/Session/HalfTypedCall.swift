@@ -1,6 +1,6 @@
 import TelltaleProtocol
 
-/// The call whose argument the cursor stands in: `photos.add("a", tit`.
+/// The call whose argument is at the cursor: `photos.add("a", tit`.
 struct HalfTypedCall: Equatable {
     /// The text before the parenthesis.
     var name: String
@@ -11,7 +11,7 @@ struct HalfTypedCall: Equatable {
     /// The byte of the line at which that begins.
     var start: Int
 
-    /// Nil where no call is open, or what is called can't be one.
+    /// `nil` if no call is open, or if the text before it can't be one.
     init?(_ line: String) {
         let bytes = Array(line.utf8)
         guard let open = Self.innermost(bytes), open.bracket == UInt8(ascii: "(") else {

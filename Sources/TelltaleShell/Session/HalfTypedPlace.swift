@@ -25,7 +25,7 @@ struct HalfTypedPlace: Equatable {
         kind = Self.kind(words.dropLast().map(\.text), last.text)
     }
 
-    /// Those that the half-typed word can be the beginning of.
+    /// Returns the words that begin with the half-typed word.
     func beginnings(among words: [String]) -> [String] { words.filter { $0.hasPrefix(word) } }
 
     /// The completions that need no agent.
@@ -42,7 +42,7 @@ struct HalfTypedPlace: Equatable {
     static func kind(_ before: [String], _ word: String) -> CompletionPlace {
         guard let first = before.first else { return .path }
         guard let command = CommandTable.command(named: first) else {
-            // Behind a path only `=` and a value can stand.
+            // Only `=` and a value can follow a path.
             return before.count == 2 && before[1] == "=" ? .value(of: first) : .nothing
         }
         let place = command.completion(after: Array(before.dropFirst()))

@@ -1,8 +1,8 @@
 /// Reads the lines of a session, with history and completion.
 package protocol LineEditor: AnyObject {
-    /// The pipe that can be read as soon as Ctrl-C was pressed; nil where there is none.
+    /// A pipe that is readable as soon as Ctrl-C was pressed; `nil` for none.
     var interrupt: Int32? { get }
-    /// Asked how a half-typed line can go on.
+    /// Called for the completions of a half-typed line.
     var completer: ((HalfTypedLine) -> Completion)? { get set }
     func read(prompt: String) -> EditedLine
     /// Adds a line to the history in memory, which keeps at most `bound` of them.
@@ -11,7 +11,7 @@ package protocol LineEditor: AnyObject {
 
 package enum EditedLine: Sendable, Equatable {
     case line(String)
-    /// Ctrl-C: what had been typed is dropped.
+    /// Ctrl-C: the typed text is dropped.
     case interrupted
     /// Ctrl-D, or the terminal has gone.
     case end
@@ -20,7 +20,7 @@ package enum EditedLine: Sendable, Equatable {
 /// The text before the cursor.
 package struct HalfTypedLine: Sendable, Equatable {
     package var text: String
-    /// The byte at which the editor's word begins: a candidate replaces what follows.
+    /// The byte at which the editor's word begins: a candidate replaces the text from there.
     package var start: Int
 
     package init(text: String, start: Int) {
@@ -34,7 +34,7 @@ package enum Completion: Sendable, Equatable {
     case files
 }
 
-/// One way in which a half-typed line can go on.
+/// A completion of a half-typed line.
 package struct Candidate: Sendable, Equatable, ExpressibleByStringLiteral {
     /// The replacement of the editor's word.
     package var word: String

@@ -6,7 +6,7 @@ package struct Pager: Sendable {
     private let command: String
     private let rows: Int
 
-    /// The user's pager, else `less -R`; nil where there is none or no terminal.
+    /// The user's pager, else `less -R`; `nil` without one or without a terminal.
     package init?(_ environment: (String) -> String?) {
         guard TerminalFacts.isTerminal(0), TerminalFacts.isTerminal(1),
             let size = TerminalFacts.size(of: 1)
@@ -43,7 +43,7 @@ package struct Pager: Sendable {
         guard Self.isLonger(text, than: size?.rows ?? rows, columns: size?.columns ?? 80),
             let child = try? ChildProcess(shell: command)
         else { return false }
-        // A pager that is left early no longer reads; that is no error.
+        // A pager that is left early no longer reads; that is not an error.
         _ = child.write(text.text)
         let status = child.finish()
         // 126 and 127 are the shell's: the pager can't be run, so nothing has been shown.

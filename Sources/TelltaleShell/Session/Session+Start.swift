@@ -1,7 +1,7 @@
 import TelltaleProtocol
 
 extension Session {
-    /// Two lines: whose session it is, and what to type.
+    /// Two lines: the service of the session, and the first words to type.
     func greet() {
         let hello = link.hello
         var facts = [
@@ -16,7 +16,8 @@ extension Session {
             ]))
     }
 
-    /// Runs the lines of the start file; one that fails is said, with where it stands, and ends nothing.
+    /// Runs the lines of the start file; a line that fails is reported with its number, and ends
+    /// nothing.
     func runStartFile() {
         guard let startFile else { return }
         defer { startLine = nil }

@@ -24,7 +24,7 @@ package final class Session {
     let isGreeting: Bool
     var isHistorySaid = false
     var lastRemembered: String?
-    /// The commands that were confirmed: what one may break is not what another may.
+    /// The confirmed commands: each is confirmed by itself.
     private var confirmed: Set<String> = []
 
     /// `limit`, `pager` and `history` are nil for the usual bounds, for none, and for nowhere; `startFile` has
@@ -88,8 +88,8 @@ package final class Session {
         return user + "\(hello.name.escaped)(\(marks.joined(separator: ", ")))> "
     }
 
-    /// A line with those that follow it, where a bracket is open or it ends with a backslash; an empty one
-    /// ends it as it stands. Nil where it was dropped.
+    /// Returns a line with its continuations, if a bracket is open or it ends with a backslash; an
+    /// empty one ends it unchanged. `nil` if it was dropped.
     private func whole(_ first: String) -> String? {
         var line = first
         while SessionLine.goesOn(line), line.utf8.count < HistoryPolicy.longest {
@@ -185,7 +185,8 @@ package final class Session {
         output.writeError(TerminalText(own: "\n"))
     }
 
-    /// Runs a request; what may end the service is asked for once a session. Nil where the answer is no.
+    /// Runs a request; a command that may end the service is confirmed once a session. `nil` if it
+    /// is declined.
     private func confirming(
         _ request: Request, _ destination: SessionLine.Destination?
     ) throws(CommandFailure) -> CommandOutcome? {
@@ -227,7 +228,7 @@ package final class Session {
         }
     }
 
-    /// Shows the lines of a command that goes on, as they come.
+    /// Returns the output for the lines of a repeated command, as they come.
     private func lines(of request: Request) -> (([String]) -> Void)? {
         guard request.command is any RepeatedCommand.Type, !presentation.json else { return nil }
         return { [output] lines in

@@ -8,7 +8,7 @@ extension SessionLine.Destination {
             switch self {
             case .program(let line):
                 let child = try ChildProcess(shell: line)
-                // One that has enough, as `head` does, is no error.
+                // A program that has read enough, as `head` does, is not an error.
                 _ = child.write(text.text)
                 _ = child.finish()
             case .file(var name, let isAdded):

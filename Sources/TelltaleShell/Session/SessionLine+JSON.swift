@@ -1,10 +1,11 @@
 import TelltaleProtocol
 
 extension SessionLine.Part {
-    /// Takes `--json` and `--json=lines` out of the command, wherever they stand in it; in quotes they are
+    /// Takes `--json` and `--json=lines` out of the command, in any position; in quotes they are
     /// part of a value.
     ///
-    /// - Returns: What was asked for; nil where neither stands there, or nothing else does.
+    /// - Returns: The requested form; neither if the options are absent, or if nothing else is
+    ///   there.
     mutating func takeJSON() -> (isAsked: Bool, isLines: Bool) {
         let words = HalfTypedPlace.split(command)
         let taken = words.filter { Options.jsonWords.contains($0.text) }

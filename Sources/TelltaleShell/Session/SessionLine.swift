@@ -17,7 +17,7 @@ struct SessionLine: Equatable {
 
     var parts: [Part] = []
 
-    /// Takes a line apart. What stands in quotes, brackets or a string's escapes parts nothing.
+    /// Splits a line. Text in quotes, brackets or a string's escapes separates nothing.
     init(_ line: String) {
         let whole = TypedText.trimmed(line)
         // A comment is one to its end; `#7` is a path.
@@ -90,7 +90,7 @@ struct SessionLine: Equatable {
 /// The positions of a line's strings and brackets.
 struct TypedText {
     let text: String
-    /// The marks that stand outside of all of them.
+    /// The marks outside of all of them.
     private(set) var plain: [String.Index] = []
     private(set) var isQuoted = false
     private var depth = 0

@@ -48,7 +48,7 @@ extension SessionWords {
         return .answer(help)
     }
 
-    /// The help for a word of the session; nil where it is none.
+    /// Returns the help for a word of the session; `nil` for another word.
     func help(for name: String) -> [String]? {
         if let meaning = aliases[name] { return ["alias \(name) = \(meaning)"] }
         guard let word = Self.table.first(where: { $0.name == name }) else { return nil }

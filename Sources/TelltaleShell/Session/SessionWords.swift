@@ -27,7 +27,7 @@ struct SessionWords {
         if history.count > bound { history.removeFirst(history.count - bound) }
     }
 
-    /// A line with `!12`, `!!` or `!word` at its beginning replaced by what it stands for.
+    /// Replaces `!12`, `!!` or `!word` at the beginning of a line by the line of the history.
     func recalled(_ line: String) throws(CommandFailure) -> String {
         guard line.hasPrefix("!"), line.count > 1 else { return line }
         let word = line.dropFirst().prefix { !$0.isWhitespace }

@@ -3,7 +3,8 @@ import TelltaleSystem
 
 /// The file of commands that each session begins with, `~/.config/telltale/rc`.
 enum StartFile {
-    /// Its lines; none where there is no file, or others can have written it: a line may start a program.
+    /// Returns its lines; none without a file, or if other users may have written it: a line may
+    /// start a program.
     ///
     /// - Parameters:
     ///   - path: Where it is; a link is followed.
