@@ -5,8 +5,8 @@
 static int count;
 static char **words;
 
-// glibc gives a constructor what it gives `main`. Swift's own way to the arguments
-// reads /proc/self/maps first, a tenth of what a short command of ours takes altogether.
+// glibc passes `main`'s arguments to a constructor too. Swift's own way to the arguments reads
+// /proc/self/maps first, a tenth of the total time of a short command of ours.
 __attribute__((constructor)) static void keep(int argc, char **argv) {
     count = argc;
     words = argv;

@@ -17,9 +17,10 @@ static enum { no_interrupt, accept_pending } phase;
 // The terminal, opened once more so that a read of it that finds nothing comes back; `terminal` itself where it can't
 // be opened (it has another owner, or no name here).
 //
-// Ctrl-C takes away what was typed and not read. Where it comes between the wait for a byte and the read of it, the
-// read would wait for the next key, and the interrupt with it (measured: 11 to 52 of 2,000). What is set of the
-// descriptor that we were given, or of the terminal, others have too, also after our end.
+// Ctrl-C drops input that was typed and not read. If it comes between the wait for a byte and the
+// read of it, the read would wait for the next key, and the interrupt with it (measured: 11 to 52
+// of 2,000). Flags of the descriptor that we were given, or of the terminal, are shared with other
+// processes, also after our end.
 static int unwaiting(int terminal) {
     static int opened = -1;
     static int of = -1;

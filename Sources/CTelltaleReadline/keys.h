@@ -7,7 +7,7 @@
 // Has readline take its bytes here; `interrupts` is the pipe that a Ctrl-C is written to.
 void ctelltale_keys_start(int interrupts);
 
-// A line begins: what came before it doesn't end it.
+// Begins a line: an earlier interrupt doesn't end it.
 void ctelltale_keys_begin_line(void);
 
 // Returns whether a Ctrl-C has ended the line.

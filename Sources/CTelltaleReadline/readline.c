@@ -13,7 +13,7 @@
 #include "CTelltaleReadline.h"
 #include "keys.h"
 
-// A word, NULL where it is only shown, and what is shown of it.
+// A word, NULL if it is only shown, and its text in a list.
 struct candidate {
     char *word;
     char *shown;
@@ -51,7 +51,7 @@ void ctelltale_candidates_add(
 }
 
 static size_t next_candidate;
-// Those of the last completion: the list of them is asked for later.
+// The candidates of the last completion: the list of them is asked for later.
 static ctelltale_candidates found;
 
 static void forget_candidates(void) {
@@ -74,8 +74,8 @@ static char *generate(const char *text, int state) {
     return NULL;
 }
 
-// `matches` with what is only shown behind them, and `text` as what they have in common where there is
-// nothing else: that changes nothing in the line. A single word is what is meant, whatever could be shown.
+// `matches` followed by the hints, and `text` as the common prefix if there is nothing else: that
+// changes nothing in the line. A single word is inserted, whatever hints there are.
 static char **with_hints(char **matches, const char *text) {
     size_t words = 0;
     while (matches != NULL && matches[words] != NULL) words++;
@@ -138,12 +138,12 @@ static bool is_list_wanted(int count) {
     while (true) {
         int key = rl_read_key();
         if (key == 'y' || key == 'Y' || key == ' ') return true;
-        // Also Ctrl-G, which is what Ctrl-C comes as, and the end of the input.
+        // Also Ctrl-G, which Ctrl-C is mapped to, and the end of the input.
         if (key == 'n' || key == 'N' || key == 127 || key == 7 || key < 0) return false;
     }
 }
 
-// Lists the matches with what is shown of each; the first is what they have in common.
+// Lists the texts of the matches; the first match is the common prefix.
 static void list(char **matches, int count, int widest) {
     if (!is_list_wanted(count)) {
         rl_crlf();

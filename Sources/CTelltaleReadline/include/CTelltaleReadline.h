@@ -13,7 +13,7 @@
 
 typedef enum {
     CTELLTALE_LINE,
-    /// Ctrl-C: what had been typed is dropped.
+    /// Ctrl-C: the typed text is dropped.
     CTELLTALE_INTERRUPTED,
     /// Ctrl-D on an empty line, or the terminal has gone.
     CTELLTALE_END,
@@ -22,9 +22,9 @@ typedef enum {
 /// The candidates of one completion, filled by the callback through `ctelltale_candidates_add`.
 typedef struct ctelltale_candidates ctelltale_candidates;
 
-/// Finds how a word can go on.
+/// Finds the completions of a word.
 ///
-/// - `line` is what stands before the cursor, UTF-8, ended by zero.
+/// - `line` is the text before the cursor, UTF-8, ended by zero.
 /// - `start` is the byte in `line` at which the word begins that a candidate replaces.
 /// - Returns true if the answer is final; false to have file names completed.
 typedef bool (*ctelltale_completer)(
@@ -49,10 +49,10 @@ ctelltale_line_status ctelltale_editor_read(
 /// Adds a line to the history in memory, which keeps at most `bound` lines.
 void ctelltale_editor_remember(const char *line, int bound);
 
-/// Adds a candidate: the whole word as it would then stand, and what a list of several shows of it. Copied;
-/// dropped if memory is short.
+/// Adds a candidate: the complete replacement of the word, and its text in a list of several.
+/// Copied; dropped if memory is short.
 ///
-/// - `word` is NULL for what is only shown, below the others, and takes nothing's place.
+/// - `word` is NULL for a hint, which is shown below the others, and replaces nothing.
 void ctelltale_candidates_add(
     ctelltale_candidates *candidates, const char *_Nullable word, const char *shown);
 
