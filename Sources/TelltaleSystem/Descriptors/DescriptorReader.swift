@@ -3,7 +3,7 @@ import Glibc
 
 /// Reading a descriptor line by line, with a bound on the length of a line.
 package struct DescriptorReader {
-    /// Why no more lines come.
+    /// The reason that no more lines come.
     package enum Failure: Error, Sendable, Equatable {
         case system(SystemError)
         case tooLong(limit: Int)

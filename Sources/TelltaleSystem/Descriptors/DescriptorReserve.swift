@@ -1,11 +1,11 @@
 #if TELLTALE_COMPILED
 import Glibc
 
-/// Descriptors that are held for the moment when the process can have no other one: one of them is
-/// given up for what would have failed. They are copies of one that is open anyway.
+/// Descriptors held in reserve for the moment when the process can have no other: one of them is
+/// closed for an operation that would have failed. They are copies of one that is open anyway.
 ///
-/// The host may take what is given up before it is used; nothing can prevent that, and the next try
-/// has the next one.
+/// The host may take a released number before it is used; nothing can prevent that, and the next
+/// try has the next one.
 package final class DescriptorReserve: Sendable {
     private struct State {
         var held: [OwnDescriptor] = []
@@ -59,8 +59,8 @@ package final class DescriptorReserve: Sendable {
         }
     }
 
-    /// Takes up again what was given up, as far as the process may; nothing while some is lent: one that a
-    /// connection has been given is missing as well, and what would be taken up for it is what was lent.
+    /// Refills the reserve, as far as the process may; does nothing while some are lent: one given
+    /// to a connection is missing as well, and a number taken for it would be the lent one.
     ///
     /// - Complexity: One look under a lock while nothing is missing.
     package func refill() {
@@ -75,9 +75,9 @@ package final class DescriptorReserve: Sendable {
         }
     }
 
-    /// Runs `open`, which gives a descriptor, or -1 and `errno`; and once more with a descriptor
-    /// given up where it fails for want of one. As many as `keeping` says stay held, for what is
-    /// more urgent.
+    /// Runs `open`, which returns a descriptor, or -1 and `errno`; and once more with a reserved
+    /// descriptor released if it fails for want of one. At least `keeping` stay held, for more
+    /// urgent operations.
     package func lend(keeping: Int = 0, _ open: () -> Int32) -> Int32 {
         let descriptor = open()
         guard descriptor < 0, errno == EMFILE || errno == ENFILE else { return descriptor }
@@ -96,8 +96,8 @@ package final class DescriptorReserve: Sendable {
     }
 
     /// Runs `body`, which opens up to `count` files at once by itself and closes them again; as
-    /// many are given up for it where the process can't have them, but for those that must stay
-    /// held for what is more urgent.
+    /// many are released for it if the process can't have them, except those that must stay held
+    /// for more urgent operations.
     package func makingRoom<Result>(
         for count: Int, keeping: Int = 0, _ body: () -> Result
     ) -> Result {

@@ -17,10 +17,10 @@ package enum PollSet {
         package var after: Int
     }
 
-    /// As ``wait(for:milliseconds:)``, and tells how often the thread slept for that: for a signal
-    /// that stops the process, a debugger or a frozen cgroup it is woken, and sleeps again until it
-    /// may go on, twice or more in one wait. A thread that waits for a core, or whose machine is
-    /// halted, has slept once. nil where the system doesn't count that.
+    /// As ``wait(for:milliseconds:)``, and counts the thread's sleeps for it: a signal that stops
+    /// the process, a debugger or a frozen cgroup wakes it, and it sleeps again until it may
+    /// continue, twice or more in one wait. A thread that waits for a core, or whose machine is
+    /// halted, has slept once. `nil` if the system doesn't count that.
     package static func wait(
         for descriptors: [Int32], milliseconds: Int32, sleeps: inout Sleeps?
     ) -> [Int32] {
@@ -70,7 +70,7 @@ package enum DescriptorWait {
             ?? (entries[1].revents != 0 ? .interrupted : outcome(of: entries[0], toWrite))
     }
 
-    /// Waits by calls of `poll`, which is given its time; nil where one of them has found something.
+    /// Waits by calls of `poll`, which is given its time; `nil` if one of them has found something.
     private static func wait(
         until deadline: MonotonicTime, _ poll: (Int32) -> Int32
     ) -> Outcome? {
@@ -89,7 +89,7 @@ package enum DescriptorWait {
         return Int32(entry.revents) & Int32(ends) == 0 ? .ready : .failed
     }
 
-    /// Takes everything that stands in a pipe that doesn't block.
+    /// Takes all bytes in a pipe that doesn't block.
     package static func drain(_ descriptor: Int32) {
         var byte: (UInt64, UInt64) = (0, 0)
         while read(descriptor, &byte, MemoryLayout.size(ofValue: byte)) > 0 {}

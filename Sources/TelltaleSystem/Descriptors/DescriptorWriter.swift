@@ -64,7 +64,7 @@ enum BrokenPipe {
         pthread_sigmask(SIG_BLOCK, &pipe, &before)
         let count = write()
         let code = errno
-        // It is this thread's own and waits for it, unless one did already.
+        // The pending signal is this thread's own, unless one was pending already.
         if count < 0, code == EPIPE, sigismember(&pending, SIGPIPE) == 0 {
             var none = timespec()
             while sigtimedwait(&pipe, nil, &none) < 0, errno == EINTR {}
@@ -88,7 +88,7 @@ package enum StandardStreams {
         try DescriptorWriter.write("\(text)\n".utf8, to: STDOUT_FILENO, name: "standard output")
     }
 
-    /// Ends the process (`exit(3)`, which runs what was given to `atexit`).
+    /// Ends the process (`exit(3)`, which runs the `atexit` handlers).
     package static func exit(_ status: Int32) -> Never {
         Glibc.exit(status)
     }

@@ -17,7 +17,7 @@ package struct OpenDescriptors: Sendable {
     }
 }
 
-/// One descriptor of this process, as far as the kernel tells what it is.
+/// A descriptor of this process, with the kernel's description of it.
 package struct OpenDescriptor: Sendable {
     package let number: Int32
     /// `file`, `socket`, `pipe`, `epoll`, `eventfd`, `device` and the like.

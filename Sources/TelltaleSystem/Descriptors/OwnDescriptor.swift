@@ -2,12 +2,12 @@
 import CTelltaleSystem
 import Glibc
 
-/// A descriptor with what proves that its number still is ours.
+/// A descriptor with the proof that its number is still ours.
 ///
 /// The numbers belong to the process: a host that calls `closefrom()` has closed the agent's
-/// descriptors too, and its next socket has a number of theirs. So each is looked at before it is
-/// written to, taken from or closed (`fstat`, 0.2 us). Between the look and the call the host may still
-/// close it; there is no call that would do both at once.
+/// descriptors too, and its next socket has a number of theirs. So each is checked before it is
+/// written to, taken from or closed (`fstat`, 0.2 us). Between the check and the call the host may
+/// still close it; there is no call that would do both at once.
 package struct OwnDescriptor: Sendable {
     let facts: CTelltaleDescriptor
 

@@ -3,13 +3,14 @@ import Glibc
 
 /// Writes to the process's standard error that never wait for its reader longer than they may.
 package enum StandardError {
-    /// The most bytes in one write: what a pipe takes whole, so that lines of several writers don't mix.
+    /// The maximum of bytes in one write: a pipe takes them atomically, so that lines of several
+    /// writers don't mix.
     package static let largestWrite = 4096
 
     /// The descriptor at the first call.
     private static let began = OwnDescriptor(STDERR_FILENO)
 
-    /// Takes what it is now for the process's standard error; to be called at the agent's start.
+    /// Records the process's standard error; to be called at the agent's start.
     package static func remember() { _ = began.raw }
 
     /// Indicates that number 2 is a place for messages: the file it was at the start, or one that
@@ -40,7 +41,7 @@ package enum StandardError {
     /// has space for a few bytes blocks the writer of more until it is read.
     ///
     /// - Parameters:
-    ///   - lines: Without their line ends. A line over 4,095 bytes is cut, and the cut is said.
+    ///   - lines: Without their line ends. A line over 4,095 bytes is cut, with a mark.
     ///   - deadline: The time at which the rest is abandoned.
     /// - Returns: The number of lines written.
     package static func write(lines: [String], until deadline: MonotonicTime) -> Int {

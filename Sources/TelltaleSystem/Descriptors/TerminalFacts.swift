@@ -24,7 +24,7 @@ package enum TerminalFacts {
         }
     }
 
-    /// The terminal's columns and rows; nil where it isn't a terminal or doesn't know.
+    /// The terminal's columns and rows; `nil` if it isn't a terminal or doesn't know.
     package static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0

@@ -85,15 +85,15 @@ package enum ForkHook {
         guard code == 0 else { throw SystemError("pthread_atfork", code: code) }
     }
 
-    /// Makes a descriptor that no forked child keeps, to be closed by ``close(_:)``: a fork waits until
-    /// it stands on the list. It throws `EMFILE` too, where the list is full.
+    /// Makes a descriptor that no forked child keeps, to be closed by ``close(_:)``: a fork waits
+    /// until it is on the list. It throws `EMFILE` too, if the list is full.
     package static func made(
         _ make: () throws(SystemError) -> Int32?
     ) throws(SystemError) -> OwnDescriptor? {
         try known { () throws(SystemError) in try make().map { OwnDescriptor($0) } }
     }
 
-    /// As ``made(_:)``, where `make` says itself by what the descriptor is known again.
+    /// As ``made(_:)``, with a `make` that returns the proof itself.
     static func known(
         _ make: () throws(SystemError) -> OwnDescriptor?
     ) throws(SystemError) -> OwnDescriptor? {
@@ -109,7 +109,7 @@ package enum ForkHook {
         return descriptor
     }
 
-    /// Closes what ``made(_:)`` made, if its number still is ours.
+    /// Closes a descriptor of ``made(_:)``, if its number is still ours.
     package static func close(_ descriptor: OwnDescriptor) {
         descriptor.withProof {
             ctelltale_fork_begin_change()
@@ -127,7 +127,7 @@ package enum ForkHook {
 package enum DirectoryWatch {
     /// A descriptor to poll; to be closed by ``ForkHook/close(_:)``.
     ///
-    /// - Returns: nil where nothing would prove later that it is ours: without `/proc`.
+    /// - Returns: `nil` if nothing would prove later that it is ours: without `/proc`.
     /// - Throws: `SystemError` where the system has no such thing or no more of them.
     package static func make(on path: String) throws(SystemError) -> OwnDescriptor? {
         try ForkHook.known { () throws(SystemError) in
@@ -142,7 +142,7 @@ package enum DirectoryWatch {
         }
     }
 
-    /// Takes what has been told so far.
+    /// Takes all wake-ups so far.
     ///
     /// - Returns: False where it isn't known to be ours now, and nothing was taken.
     package static func drain(_ descriptor: OwnDescriptor) -> Bool {

@@ -18,7 +18,7 @@ package struct FileFacts: Sendable, Equatable {
         }
     }
 
-    /// By which two paths to one file are known.
+    /// The identity by which two paths to one file are recognised.
     package var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
 
     package var kind: Kind

@@ -1,10 +1,10 @@
 #if TELLTALE_COMPILED
 import Glibc
 
-/// The files of one directory that are looked at and then, some of them, removed: what is removed is
-/// what was looked at, whatever happens to names and links meanwhile.
+/// The files of one directory that are examined and then, some of them, removed: exactly an
+/// examined file is removed, whatever happens to names and links meanwhile.
 package struct OldFiles: ~Copyable {
-    /// One that was looked at: a regular file of this user with one name.
+    /// An examined file: a regular file of this user with one name.
     package struct Found: Sendable {
         package let name: String
         /// In bytes.
@@ -29,8 +29,8 @@ package struct OldFiles: ~Copyable {
         directory = FileDescriptor(taking: raw)
     }
 
-    /// The file called `name`; nil for a link, a directory, another user's file, one that has a second
-    /// name, and what isn't there.
+    /// The file called `name`; `nil` for a link, a directory, another user's file, one that has a
+    /// second name, and for a missing file.
     package func find(_ name: String) -> Found? {
         let raw = DescriptorReserve.shared.lend {
             openat(directory.raw, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -49,7 +49,7 @@ package struct OldFiles: ~Copyable {
             identity: FileFacts(status).identity)
     }
 
-    /// Removes what was found, if it still is what has that name.
+    /// Removes an examined file, if it still has that name.
     package func remove(_ found: Found) {
         var status = stat()
         guard fstatat(directory.raw, found.name, &status, AT_SYMLINK_NOFOLLOW) == 0,

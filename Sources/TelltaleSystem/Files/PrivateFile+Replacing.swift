@@ -4,16 +4,16 @@ import Glibc
 extension PrivateFile {
     /// Puts `bytes` at `path` in one step.
     ///
-    /// A reader sees the old file or the new one, never half. The new one has no name until it is whole
-    /// (`O_TMPFILE`), or one that nothing else has where the file system can't do that; so nothing that
-    /// stands in the directory is in its way, and a process that ends meanwhile leaves nothing behind.
+    /// A reader sees the old file or the new one, never half. The new one has no name until it is
+    /// complete (`O_TMPFILE`), or a unique one if the file system can't do that; so no other file
+    /// in the directory is in its way, and a process that ends meanwhile leaves nothing behind.
     ///
     /// - Parameters:
-    ///   - path: Where. What stands there is replaced, also a link (not its target); a directory is
+    ///   - path: The path. A file there is replaced, also a link (not its target); a directory is
     ///     refused.
     ///   - bytes: What the file holds then, with mode 0600.
-    ///   - mayReplace: Whether what stands there already may be replaced; asked right before.
-    /// - Throws: `SystemError`; what stood there is then as it was.
+    ///   - mayReplace: Returns whether the existing file may be replaced; asked right before.
+    /// - Throws: `SystemError`; the existing file is then unchanged.
     package static func replace(
         _ path: String, with bytes: some Collection<UInt8>,
         where mayReplace: (String) -> Bool = { _ in true }
@@ -49,7 +49,7 @@ extension PrivateFile {
 /// A file that is being written, and that is invisible before it is complete.
 private struct NewFile: ~Copyable {
     let file: FileDescriptor
-    /// Its name for the while; nil where it has none.
+    /// Its temporary name; `nil` if it has none.
     private let temporary: String?
 
     /// The call in the error that ``put(at:where:)`` throws if the file can't get a name.
@@ -60,7 +60,7 @@ private struct NewFile: ~Copyable {
         self.temporary = temporary
     }
 
-    /// One without a name, where that can be had.
+    /// A file without a name, if the file system can do that.
     init(for path: String) throws(SystemError) {
         // O_TMPFILE, which Swift's Glibc module doesn't have.
         let flags = 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC
@@ -78,7 +78,7 @@ private struct NewFile: ~Copyable {
         try self.init(named: path)
     }
 
-    /// One whose name nothing else has.
+    /// A file with a unique name.
     init(named path: String) throws(SystemError) {
         while true {
             let name = Self.uniqueName(beside: path)
@@ -113,7 +113,7 @@ private struct NewFile: ~Copyable {
         }
     }
 
-    // `link` never takes the place of what is there. A file system without links says EPERM.
+    // `link` never replaces an existing file. A file system without links says EPERM.
     private func link(at path: String) -> Bool {
         if let temporary { return linkat(AT_FDCWD, temporary, AT_FDCWD, path, 0) == 0 }
         return linkat(AT_FDCWD, Self.link(to: file.raw), AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0

@@ -49,7 +49,7 @@ package enum PrivateFile {
         }
     }
 
-    /// The last `limit` bytes of `path`; nil where there is no such file.
+    /// The last `limit` bytes of `path`; `nil` if there is no such file.
     ///
     /// - Throws: `SystemError`, also where it is a link, not a plain file, or someone else's.
     package static func tail(of path: String, limit: Int) throws(SystemError) -> [UInt8]? {

@@ -3,7 +3,7 @@ import Glibc
 
 /// Files that are read whole, such as those of `/proc`.
 package enum SmallFile {
-    /// The bytes of the file at `path`, at most `limit`; nil where it can't be read.
+    /// The bytes of the file at `path`, at most `limit`; `nil` if it can't be read.
     package static func bytes(of path: String, limit: Int = 65_536) -> [UInt8]? {
         let raw = DescriptorReserve.shared.lend { open(path, O_RDONLY | O_CLOEXEC) }
         guard raw >= 0 else { return nil }

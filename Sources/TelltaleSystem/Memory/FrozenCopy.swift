@@ -2,7 +2,7 @@
 import CTelltaleSystem
 import Glibc
 
-/// A copy of this process that stands still, and whose memory is read in its place.
+/// A copy-on-write snapshot (fork) of this process, whose memory is read in its place.
 ///
 /// The host doesn't see it: no handler of `pthread_atfork` runs, no lock is taken, no signal
 /// comes, no `wait` of the host's sees a child, no descriptor is taken. To be used by the thread
@@ -15,10 +15,10 @@ package final class FrozenCopy {
 
     /// Makes a copy, which ends by itself at `deadline`, and with the calling thread.
     ///
-    /// The host stands still while the kernel copies its tables: some 40 ms for each resident GiB
+    /// The host is stopped while the kernel copies its tables: some 40 ms for each resident GiB
     /// (measured).
     ///
-    /// - Throws: What the kernel said, or ENOTSUP where there are no such copies.
+    /// - Throws: The kernel's error, or ENOTSUP if there are no such copies.
     package init(until deadline: MonotonicTime) throws(SystemError) {
         var made: OpaquePointer?
         let code = ctelltale_copy_make(deadline.nanoseconds, &made)
@@ -48,7 +48,7 @@ package final class FrozenCopy {
 
     /// Tells the copy to end; ``awaitEnded()`` waits for that.
     ///
-    /// - Returns: nil if it was there all the time; else why what was read of it counts for nothing.
+    /// - Returns: `nil` if it existed all the time; else the reason that its readings don't count.
     package func end() -> String? {
         guard !hasEnded else { return nil }
         hasEnded = true

@@ -25,7 +25,7 @@ package enum GuardedReading {
         return ctelltale_reading_copy(address, start, buffer.count)
     }
 
-    /// The value at `address`, for types without references only; nil where it can't be read.
+    /// The value at `address`, for types without references only; `nil` if it can't be read.
     package static func load<Value: BitwiseCopyable>(
         _ type: Value.Type, at address: UInt
     ) -> Value? {

@@ -1,10 +1,10 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 
-/// SIGSEGV and SIGBUS for several readings of one thread that follow upon each other (see ``GuardedReading``): taken
-/// and given back for each, they cost eleven calls of the kernel's.
+/// SIGSEGV and SIGBUS for several successive readings of one thread (see ``GuardedReading``): taken
+/// and restored for each, they cost eleven calls of the kernel.
 ///
-/// The thread may come to wait for something; another one then gives them back in its place.
+/// The thread may have to wait for something; another one then restores them in its place.
 package final class TakenFaults: @unchecked Sendable {  // what it has changes atomically
     private let faults: UnsafeMutablePointer<CTelltaleFaults>
 
@@ -15,7 +15,8 @@ package final class TakenFaults: @unchecked Sendable {  // what it has changes a
 
     deinit { faults.deallocate() }
 
-    /// Takes them for what the calling thread reads in the next millisecond, unless they are the host's for now.
+    /// Takes them for the calling thread's reads in the next millisecond, unless they are the
+    /// host's for now.
     package func take() { ctelltale_faults_take(faults) }
 
     /// Gives them back, on that thread.

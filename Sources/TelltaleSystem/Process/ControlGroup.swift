@@ -5,7 +5,7 @@ package struct ControlGroup: Sendable, Equatable {
     package enum Controller: String, Sendable, CaseIterable {
         case memory, pids
 
-        /// The files of the bound and of what is used, in version 1 and in version 2.
+        /// The files of the bound and of the usage, in version 1 and in version 2.
         fileprivate func files(version: Int) -> (bound: String, used: String) {
             switch (self, version) {
             case (.memory, 1): ("memory.limit_in_bytes", "memory.usage_in_bytes")
@@ -20,8 +20,8 @@ package struct ControlGroup: Sendable, Equatable {
     /// The usage of the group that has the bound; without one, of the process's own group.
     package var used: UInt64?
 
-    /// Reads the groups of this process out of the text of `/proc/self/cgroup` and the hierarchies
-    /// that are mounted; nil where they can't be seen.
+    /// Reads the groups of this process out of the text of `/proc/self/cgroup` and the mounted
+    /// hierarchies; `nil` if they can't be seen.
     package init?(
         _ controller: Controller, of text: String, mountedAt mount: String = "/sys/fs/cgroup"
     ) {

@@ -50,7 +50,7 @@ package struct ProcessFiles: Sendable {
         SmallFile.text(of: "/proc/\(process)/stat").flatMap(Stat.init(parsing:))
     }
 
-    /// One value of `/proc/PID/status`, such as `TracerPid` or `NSpid`, without the name and spaces.
+    /// A value of `/proc/PID/status`, such as `TracerPid` or `NSpid`, without the name and spaces.
     package func status(_ name: String) -> String? {
         guard let text = SmallFile.text(of: "/proc/\(process)/status") else { return nil }
         return Self.value(of: name, in: text)
@@ -59,7 +59,7 @@ package struct ProcessFiles: Sendable {
     /// The whole of `/proc/PID/status`, for several values in one read.
     package var statusText: String? { SmallFile.text(of: "/proc/\(process)/status") }
 
-    /// One value out of the text of a `status` file.
+    /// A value out of the text of a `status` file.
     package static func value(of name: String, in text: String) -> String? {
         for line in text.split(separator: "\n") where line.hasPrefix(name) {
             let rest = line.dropFirst(name.count)
@@ -117,7 +117,7 @@ package struct ProcessFiles: Sendable {
 
 /// The processes of this machine, as far as `/proc` shows them.
 package enum ProcessList {
-    /// The numbers of all processes that can be seen, in order; none where there is no `/proc`.
+    /// The numbers of all visible processes, in order; none without `/proc`.
     package static func pids() -> [Int32] {
         DirectoryListing.names(in: "/proc").compactMap { Int32($0) }.filter { $0 > 0 }.sorted()
     }
@@ -150,7 +150,7 @@ package struct ResourceLimit: Sendable, Equatable {
         self.hard = hard
     }
 
-    /// Reads one line out of the text of `/proc/PID/limits`; nil where there is none.
+    /// Reads a line out of the text of `/proc/PID/limits`; `nil` if there is none.
     package init?(of resource: Resource, in text: String) {
         let name = resource.rawValue + " "
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(name) }) else {

@@ -19,8 +19,8 @@ package enum ProcessIdentity {
         }
     }
 
-    /// A variable of the environment, as it was set; nil where it is not, and in a program that has
-    /// rights which who set it has not.
+    /// A variable of the environment, as it was set; `nil` if it is not set, and in a program with
+    /// more rights than the user who set it.
     package static func environment(_ name: String) -> String? {
         isPrivileged ? nil : setVariable(name)
     }
@@ -40,7 +40,7 @@ package enum ProcessIdentity {
 package enum UserNames {
     private static let file = "/etc/passwd"
 
-    /// The name of the user with `uid`; nil where the file has none.
+    /// The name of the user with `uid`; `nil` if the file has none.
     package static func name(of uid: UInt32) -> String? {
         SmallFile.text(of: file, limit: 1 << 20).flatMap { name(of: uid, in: $0) }
     }
@@ -55,7 +55,7 @@ package enum UserNames {
         "uid \(uid)" + (name(of: uid).map { " (\($0))" } ?? "")
     }
 
-    /// The number of the user with this name; nil where the file has none.
+    /// The number of the user with this name; `nil` if the file has none.
     package static func uid(of name: String) -> UInt32? {
         SmallFile.text(of: file, limit: 1 << 20)
             .flatMap { fields(in: $0) { $0[0] == name } }.flatMap { UInt32($0[2]) }

@@ -9,7 +9,8 @@ package enum Spawn {
     /// The target of one of the program's descriptors; those that are not named are the caller's
     /// own.
     package enum Stream: Sendable {
-        /// To what this process has under that number, or an earlier one of the streams.
+        /// The file that this process has under that number, or the child under an earlier one of
+        /// the streams.
         case descriptor(Int32)
         /// To a file that it opens itself, with these flags of `open(2)`.
         case file(String, Int32)
@@ -56,7 +57,8 @@ package enum Spawn {
         return child
     }
 
-    /// This process's environment, with `changes` added to it or put in the place of what has the same name.
+    /// This process's environment, with `changes` added to it, or replacing variables of the same
+    /// name.
     package static func environment(with changes: [String: String] = [:]) -> [String: String] {
         var variables: [String: String] = [:]
         var next = environ
@@ -80,8 +82,8 @@ package enum Spawn {
 
     /// Waits for a program's end, for as long as it takes (`waitpid`).
     ///
-    /// - Returns: Its exit status, 128 and the signal's number where a signal ended it; nil where it is
-    ///   no child of this process that has not been waited for.
+    /// - Returns: Its exit status, 128 plus the signal's number if a signal ended it; `nil` if it
+    ///   is not a child of this process that is still to be reaped.
     package static func waitForEnd(of pid: Int32) -> Int32? {
         var status: Int32 = 0
         guard retryingInterrupts({ waitpid(pid, &status, 0) }) == pid else { return nil }
@@ -99,7 +101,7 @@ package enum Spawn {
     }
 }
 
-/// A program that reads what we write to it, such as a pager.
+/// A program that reads our output, such as a pager.
 package struct ChildProcess: ~Copyable {
     private let pid: pid_t
     private let input: FileDescriptor

@@ -14,8 +14,8 @@ package final class StartedProgram {
     private let pipe: FileDescriptor
     private var exitStatus: Int32?
 
-    /// Starts the program at `path`, which is not looked for in PATH; `environment` is added to the
-    /// caller's, or put in the place of what has the same name.
+    /// Starts the program at `path`, which is not searched for in PATH; `environment` is added to
+    /// the caller's, or replaces variables of the same name.
     package init(
         _ path: String, _ arguments: [String], environment: [String: String] = [:],
         capturing captured: Captured = .output
@@ -46,7 +46,7 @@ package final class StartedProgram {
         if exitStatus == nil { kill(pid, signal) }
     }
 
-    /// Reads what is in the pipe, waiting until `deadline` for the first byte.
+    /// Reads the available bytes of the pipe, waiting until `deadline` for the first byte.
     ///
     /// - Returns: No bytes when the child has closed its end; nil at the deadline.
     package func read(until deadline: MonotonicTime) -> [UInt8]? {
@@ -60,7 +60,8 @@ package final class StartedProgram {
 
     /// Reads until the child has closed its end of the pipe.
     ///
-    /// - Returns: At most `limit` bytes; nil where the child went on beyond the limit or `deadline`.
+    /// - Returns: At most `limit` bytes; `nil` if the child continued beyond the limit or
+    ///   `deadline`.
     package func readToEnd(limit: Int = 1 << 26, until deadline: MonotonicTime) -> [UInt8]? {
         var bytes: [UInt8] = []
         while let more = read(until: deadline), bytes.count + more.count <= limit {

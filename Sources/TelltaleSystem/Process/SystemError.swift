@@ -2,11 +2,11 @@
 import CTelltaleSystem
 import Glibc
 
-/// A system call that failed: which, on what, and why.
+/// A failed system call: its name, its object, and the reason.
 package struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The error number of the C library.
     package var code: Int32
-    /// The call and what it was called on: `bind(/tmp/telltale-0/1-2.sock)`.
+    /// The call and its object: `bind(/tmp/telltale-0/1-2.sock)`.
     package var call: String
 
     package init(_ call: String, code: Int32) {

@@ -4,11 +4,11 @@ import Glibc
 
 /// Takes signals for the agent, and gives them back.
 ///
-/// One handler in C stands over whatever the host had, which is still called. What a
-/// `DispatchSource` does instead on Linux was measured: a signal in its start-up window kills
-/// the process, the host's handler is dropped and never given back.
+/// One handler in C is over the host's, which is still called. The alternative of a
+/// `DispatchSource` on Linux was measured: a signal in its start-up window kills the process, the
+/// host's handler is dropped and never restored.
 package enum SignalTrap {
-    /// Why a signal was not taken.
+    /// The reason that a signal was not taken.
     package enum Refusal: Error, Sendable, Equatable, CustomStringConvertible {
         /// It belongs to the Swift runtime's crash reporter, or can't be caught at all.
         case reserved(Int32)
@@ -20,7 +20,7 @@ package enum SignalTrap {
         case blocked(Int32)
         /// The host has installed its own handler over ours since it was first taken.
         case replaced(Int32)
-        /// The main thread has come to block it since it was taken.
+        /// The main thread has blocked it since it was taken.
         case blockedSince(Int32)
         case system(SystemError)
 
@@ -116,7 +116,7 @@ package enum SignalTrap {
         return deliveries
     }
 
-    /// Records a signal as the handler would, for a dispatch source that stands in for it.
+    /// Records a signal as the handler would, for a dispatch source used in its place.
     package static func record(_ signal: Int32) {
         ctelltale_signal_record(signal, unknownSender, 0, 0)
     }
@@ -142,7 +142,7 @@ package enum SignalTrap {
         let blocked = SmallFile.text(of: "\(thread)/status")
             .flatMap { ProcessFiles.value(of: "SigBlk", in: $0) }
             .flatMap { UInt64($0, radix: 16) }
-        // While it is in `sigwait` the kernel shows what it waits for as not blocked.
+        // While it is in `sigwait`, the kernel shows the awaited signals as not blocked.
         let mask = (blocked ?? 0) | waitedForByMain(thread)
         return mask & (1 << UInt64(signal - 1)) != 0
     }
@@ -175,8 +175,9 @@ package enum SignalNumber {
     /// The largest number there is.
     package static var largest: Int32 { 64 }
 
-    /// Signals that are never taken: what can't be caught, faults, and what the Swift runtime's
-    /// crash reporter handles (SIGQUIT too: chaining into it ended the process).
+    /// Returns whether a signal may be taken. Never taken are signals that can't be caught, faults,
+    /// and those that the Swift runtime's crash reporter handles (SIGQUIT too: chaining into it
+    /// ended the process).
     package static func canBeTaken(_ signal: Int32) -> Bool {
         guard (1...largest).contains(signal) else { return false }
         return ![

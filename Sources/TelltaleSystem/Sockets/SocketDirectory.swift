@@ -26,12 +26,12 @@ package struct SocketDirectory: Sendable, Equatable {
         return candidates
     }
 
-    /// `/tmp/telltale-UID`, where there is no other.
+    /// `/tmp/telltale-UID`, if there is no other.
     package static var fallback: SocketDirectory {
         SocketDirectory(path: "/tmp/telltale-\(geteuid())")
     }
 
-    /// Why a directory can't be trusted or used.
+    /// The reason that a directory can't be trusted or used.
     package enum Problem: Error, Sendable, Equatable, CustomStringConvertible {
         case missing(String)
         case notADirectory(String)
@@ -63,7 +63,7 @@ package struct SocketDirectory: Sendable, Equatable {
 
     /// Makes the directory with mode 0700 where it is missing, and checks it.
     ///
-    /// Parents are not made: `$XDG_RUNTIME_DIR` that doesn't exist is a mistake to be said.
+    /// Parents are not made: a missing `$XDG_RUNTIME_DIR` is a mistake to be reported.
     package func make() throws(Problem) {
         if mkdir(path, 0o700) == 0 {
             // A umask may have taken even the owner's bits away.
@@ -122,7 +122,7 @@ package struct SocketName: Sendable, Hashable {
         guard parts.count == 2, let pid = Int32(parts[0]), pid > 0, let ticks = UInt64(parts[1])
         else { return nil }
         self.init(pid: pid, startTicks: ticks)
-        // One form each: `+1-2.sock` and `01-2.sock` are not ours.
+        // Only one spelling each: `+1-2.sock` and `01-2.sock` are not ours.
         guard self.fileName == fileName else { return nil }
     }
 

@@ -8,7 +8,7 @@ package enum SocketFile {
         (try? FileFacts.of(path))?.kind == .socket
     }
 
-    /// That a path is another process's.
+    /// Thrown if a path belongs to another process.
     package struct Answered: Error, Sendable, CustomStringConvertible {
         let path: String
 
@@ -33,7 +33,7 @@ package enum SocketFile {
 
     /// Removes the socket at `path`, and nothing else.
     ///
-    /// - Throws: `SystemError` where something that is not a socket stands there.
+    /// - Throws: `SystemError` if a file that is not a socket is there.
     package static func remove(_ path: String) throws(SystemError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {

@@ -5,7 +5,7 @@ import Glibc
 /// The user and process at the other end of a socket, as the kernel says.
 package struct PeerCredentials: Sendable, Equatable {
     package var uid: UInt32
-    /// 0 where the peer's pid namespace can't be seen from here.
+    /// 0 if the peer's pid namespace can't be seen from here.
     package var pid: Int32
 }
 
@@ -48,7 +48,7 @@ package enum UnixSocket {
 
     /// Takes the next connection, without waiting; nil when none is waiting.
     package static func accept(from listener: Int32) throws(SystemError) -> FileDescriptor? {
-        // The last of the reserve are for what is read for the client then.
+        // The last of the reserve are for files that are then read for the client.
         let raw = DescriptorReserve.shared.lend(keeping: 2) {
             retryingInterrupts { ctelltale_accept(listener) }
         }
@@ -100,7 +100,7 @@ package enum UnixSocket {
         case bytes(Int), end, timedOut, failed(Int32)
     }
 
-    /// Reads what there is into `buffer`, waiting until `deadline` for the first byte.
+    /// Reads the available bytes into `buffer`, waiting until `deadline` for the first byte.
     ///
     /// Each time before bytes are taken, and once a second, it checks that the number still is the
     /// socket's: if the host has closed it, `poll` continues with the new owner of its number.
@@ -156,9 +156,9 @@ package enum UnixSocket {
         return true
     }
 
-    /// Writes what can be written without waiting, and raises no SIGPIPE.
+    /// Writes as much as possible without waiting, and raises no SIGPIPE.
     ///
-    /// - Returns: How many bytes, which may be none; nil where the peer has gone.
+    /// - Returns: The number of bytes, which may be 0; `nil` if the peer has gone.
     package static func writeAtOnce(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int? {
         while true {
             let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
@@ -172,7 +172,7 @@ package enum UnixSocket {
         }
     }
 
-    /// Waits; what is to be asked whether it still is ours counts as ready once a second.
+    /// Waits; a descriptor whose ownership has to be checked counts as ready once a second.
     private static func wait(
         for descriptor: Int32, toWrite: Bool = false, until deadline: MonotonicTime,
         _ isOurs: (() -> Bool)?

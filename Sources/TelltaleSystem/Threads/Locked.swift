@@ -68,7 +68,7 @@ package final class TimedCondition<Value>: Locked<Value>, @unchecked Sendable {
         condition.deallocate()
     }
 
-    /// Runs `body` under the lock and wakes everyone who waits.
+    /// Runs `body` under the lock and wakes all waiting threads.
     package func update<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -76,10 +76,10 @@ package final class TimedCondition<Value>: Locked<Value>, @unchecked Sendable {
         return try withLock(body)
     }
 
-    /// Wakes everyone who waits, for what ``withLock(_:)`` changed.
+    /// Wakes all waiting threads, for a change by ``withLock(_:)``.
     package func wake() { pthread_cond_broadcast(condition) }
 
-    /// Wakes one of those who wait, where it is the same which.
+    /// Wakes one of the waiting threads, if any of them would do.
     package func wakeOne() { pthread_cond_signal(condition) }
 
     /// Waits until `body` gives a result; nil if it gave none until `deadline`.

@@ -41,7 +41,7 @@ package enum NativeThread {
             let isFit = birth.wait(until: deadline) { birth -> Bool? in
                 birth == .awaited ? nil : birth != .unfit
             }
-            // One that has had no processor until then does its work whenever it has.
+            // A thread that has had no processor until then does its work whenever it has.
             return isFit
                 ?? birth.update { birth in
                     if case .awaited = birth { birth = .unconditional }
@@ -65,8 +65,8 @@ package enum NativeThread {
     ///     host's gets that says nothing of it, for its own code.
     ///   - signals: The signals that it is to receive; all others are blocked, so that no handler
     ///     of the host ever runs on it.
-    ///   - isLasting: Whether it must be able to allocate also if the process comes to the limit of
-    ///     its memory right after this call.
+    ///   - isLasting: Indicates that it must be able to allocate even if the process reaches the
+    ///     limit of its memory right after this call.
     ///   - isLingering: Whether it stays for ``lingering`` when `body` has ended.
     ///   - body: What it does.
     /// - Throws: `EAGAIN` where the process or the user may have no further thread, `ENOMEM` where
@@ -86,9 +86,10 @@ package enum NativeThread {
             name: name, signals: signals, needsHeap: needsProof, isLingering: isLingering,
             body: body)
         let argument = Unmanaged.passRetained(start)
-        // Its mask from its first instruction on: one of the host's signals must not reach it, and those
-        // by which Swift's backtracer suspends threads must. Where the C library can't give it one, it
-        // inherits what its maker blocks, which then is all that it blocks itself, for the moment.
+        // Its mask from its first instruction on: one of the host's signals must not reach it, and
+        // those by which Swift's backtracer suspends threads must. If the C library can't give it
+        // one, it inherits the mask of the creating thread, which then blocks everything itself,
+        // for the moment.
         var before = sigset_t()
         let isMasked = signals.withUnsafeBufferPointer {
             ctelltale_mask_new_thread(&attributes, $0.baseAddress, $0.count)
@@ -96,8 +97,8 @@ package enum NativeThread {
         if !isMasked { ctelltale_block_for_new_thread(&before) }
         var thread = pthread_t()
         var code = pthread_create(&thread, &attributes, Self.main, argument.toOpaque())
-        // The thread-local storage of all libraries lies on the stack too: one with a large block makes it
-        // too small to begin with, which is what EINVAL means.
+        // The thread-local storage of all libraries lies on the stack too: a library with a large
+        // block makes it too small to begin with, which EINVAL means.
         var bytes = stackBytes ?? Self.smallest
         // Address space for so much may not be had, where less is enough.
         if stackBytes == nil, code == EAGAIN || code == ENOMEM {
@@ -159,8 +160,8 @@ package enum NativeThread {
         if start.isLingering { sleep(lingering) }
     }
 
-    /// Has the calling thread give its core to threads that wake up, from now on; since Linux 6.12. Its share of the
-    /// core stays what it is.
+    /// Has the calling thread give its core to threads that wake up, from now on; since Linux 6.12.
+    /// Its share of the core is unchanged.
     package static func giveCore() { _ = ctelltale_thread_gives_core_always() }
 
     /// Has the calling thread rest for `duration`, or less where a signal comes.
@@ -178,7 +179,7 @@ package enum NativeThread {
 
     package static var currentID: Int64 { ctelltale_thread_id() }
 
-    /// Runs what waits for the host on a thread of the agent's: no fork waits for it meanwhile.
+    /// Runs code that waits for the host on a thread of the agent: no fork waits for it meanwhile.
     package static func waiting(_ body: () -> Void) { ForkGate.waiting(body) }
 
     /// Runs the agent's own part of that.
@@ -209,7 +210,7 @@ package enum NativeThread {
     /// where else they wait for a tick of the scheduler, and those that wait for it all the same have it after
     /// 30 µs. On a thread of the host's it changes nothing.
     ///
-    /// - Important: Not for what keeps others waiting, as an owner's turn does.
+    /// - Important: Not for work that other threads wait for, as an owner access.
     package static func givingCore<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -262,7 +263,7 @@ package enum ForkGate {
         body()
     }
 
-    /// Waits in the kernel: `body` is one system call, or what is the host's.
+    /// Waits in the kernel: `body` is one system call, or code of the host.
     @inline(__always)
     static func waiting<Result>(_ body: () -> Result) -> Result {
         #if TELLTALE_AGENT

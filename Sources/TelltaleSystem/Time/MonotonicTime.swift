@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
 import Glibc
 
-/// A point on the clock that only goes forward and stands still while the machine sleeps
+/// A point on the clock that only goes forward and stops while the machine sleeps
 /// (`CLOCK_MONOTONIC`).
 package struct MonotonicTime: Sendable, Comparable, Hashable {
     /// Nanoseconds since an arbitrary start.
@@ -21,7 +21,7 @@ package struct MonotonicTime: Sendable, Comparable, Hashable {
 
     /// The moment `duration` after this one; saturates.
     package func advanced(by duration: Duration) -> MonotonicTime {
-        // 3 ns: its seconds and what is left of them take four times as long.
+        // 3 ns: separate divisions for seconds and remainder take four times as long.
         let attoseconds = duration.attoseconds
         guard attoseconds > 0 else { return self }
         let nanosecond: UInt64 = 1_000_000_000
@@ -61,7 +61,7 @@ package struct MonotonicTime: Sendable, Comparable, Hashable {
     }
 }
 
-/// Clocks that are compared with the monotonic one to tell what kind of gap there was.
+/// Clocks that are compared with the monotonic one to determine the kind of a gap.
 package enum ProcessClocks {
     /// Processor time that the whole process has used, in nanoseconds.
     package static var processorTime: UInt64 { MonotonicTime.read(CLOCK_PROCESS_CPUTIME_ID) }

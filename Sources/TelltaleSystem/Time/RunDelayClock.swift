@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import Glibc
 
-/// For how long one thread has waited for a core while it could have run
+/// The time that one thread has waited for a core while it could have run
 /// (`/proc/thread-self/schedstat`, second field).
 ///
 /// The file is kept open: it is read with every tick of a heartbeat, and opening it each time cost
@@ -9,7 +9,7 @@ import Glibc
 package final class RunDelayClock: Sendable {
     private let file: OwnDescriptor
 
-    /// The calling thread's clock; nil where the kernel has none, or no descriptor is left.
+    /// The calling thread's clock; `nil` if the kernel has none, or no descriptor is left.
     package init?() {
         let made = try? ForkHook.made {
             let raw = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
@@ -21,7 +21,7 @@ package final class RunDelayClock: Sendable {
 
     deinit { ForkHook.close(file) }
 
-    /// Nanoseconds so far; 0 where they can't be read.
+    /// Nanoseconds so far; 0 if they can't be read.
     package var nanoseconds: UInt64 {
         withUnsafeTemporaryAllocation(byteCount: 96, alignment: 8) { buffer in
             let count = pread(file.raw, buffer.baseAddress, buffer.count, 0)
@@ -41,9 +41,9 @@ package final class RunDelayClock: Sendable {
     }
 }
 
-/// For how long the kernel has kept this process's cgroup frozen (cgroup v2, since Linux 6.18).
+/// The time that the kernel has kept this process's cgroup frozen (cgroup v2, since Linux 6.18).
 package enum FrozenTime {
-    /// Microseconds so far; nil where the kernel doesn't count them, or there is no cgroup v2.
+    /// Microseconds so far; `nil` if the kernel doesn't count them, or there is no cgroup v2.
     package static var microseconds: UInt64? {
         guard
             let own = SmallFile.text(of: "/proc/self/cgroup")?.split(separator: "\n")
