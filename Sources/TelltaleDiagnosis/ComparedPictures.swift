@@ -9,7 +9,7 @@ package import TelltalePicture
 package struct ComparedPictures: Sendable {
     private(set) var process: Comparison
     private(set) var graph: WaitForGraph
-    /// The same without those who alone could end a wait.
+    /// The same without potential wakers.
     private let drawn: WaitForGraph
 
     /// - Parameters:
@@ -41,9 +41,9 @@ package struct ComparedPictures: Sendable {
         graph = GraphBuilder.graph(drawn, withHoldersOf: process)
     }
 
-    /// Takes who was found to hold what is waited for.
+    /// Adds the retainers found for objects waited for.
     ///
-    /// - Parameter picture: The later one, with what was searched for since.
+    /// - Parameter picture: The later picture, with the results of searches since.
     package mutating func take(holdersOf picture: Picture) {
         process = process.with(holdersOf: picture)
         graph = GraphBuilder.graph(drawn, withHoldersOf: process)

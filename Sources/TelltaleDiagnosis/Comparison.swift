@@ -2,8 +2,8 @@
 import TelltalePicture
 import TelltaleProtocol
 
-/// Two pictures of one process, compared: what the later one has, and what of it has not moved since
-/// the earlier one.
+/// Two pictures of one process, compared: the contents of the later one, and the part of it that
+/// has not moved since the earlier one.
 ///
 /// A class, since it is asked for at every turn: of a structure of this size code that was not optimised
 /// makes a copy each time.
@@ -40,7 +40,7 @@ final class Comparison: Sendable {
     let inOperations: [ThreadFacts]
     /// The number of executing operations.
     let executingOperations: Int
-    /// One actor of each type, the first, by the type's name.
+    /// An actor of each type, the first, by the type's name.
     let actorsByType: [(type: String, address: UInt)]
     /// The activity in the process, or the input expected from outside of it; `nil` for neither:
     /// then each wait is for good.
@@ -49,7 +49,7 @@ final class Comparison: Sendable {
     /// by itself.
     let hope: StuckAnswer.Hope?
 
-    /// Two pictures compared; `history` is what was seen before both.
+    /// Compares two pictures; `history` has the observations before both.
     static func of(_ earlier: Picture, _ later: Picture, _ history: WaitHistory) -> Comparison {
         let tasks = Self.same(earlier.tasks, later.tasks, by: { $0.address }) {
             $0.hasNotMoved(since: $1)
@@ -68,7 +68,7 @@ final class Comparison: Sendable {
         Comparison(self, later, isHopeless: false, hope: findHope())
     }
 
-    // Without what there is to be hoped for, which is found in what is compared here.
+    // Without a potential waker, which is found in the comparison itself.
     private init(
         _ earlier: Picture, _ later: Picture, _ history: WaitHistory, unmovedTasks: UnmovedTasks
     ) {
@@ -117,7 +117,7 @@ final class Comparison: Sendable {
         }
     }
 
-    /// The same but for what is said here.
+    /// The same except for the given properties.
     private init(
         _ other: Comparison, _ later: Picture, isHopeless: Bool, hope: StuckAnswer.Hope?
     ) {
@@ -152,7 +152,7 @@ final class Comparison: Sendable {
         (later.time - min(history.oldestTask ?? earlier.time, earlier.time)).inSeconds < age
     }
 
-    /// For how long what is the same in both pictures has been so at least, in seconds.
+    /// The minimum time, in seconds, that anything equal in both pictures has been unchanged.
     var window: Double { (later.time - earlier.time).inSeconds }
 
     /// The same, in which each wait is taken to have no potential waker unless a search has found
@@ -161,7 +161,7 @@ final class Comparison: Sendable {
         Comparison(self, later, isHopeless: true, hope: hope)
     }
 
-    /// The same with what was searched for since; of what was compared nothing has changed.
+    /// The same with the results of searches since; nothing compared has changed.
     func with(holdersOf picture: Picture) -> Comparison {
         var later = later
         later.holders = picture.holders

@@ -27,7 +27,7 @@ package struct Diagnosis: Sendable {
     /// The members of findings, and the work blocked by one.
     private(set) var members: Set<WaitForGraph.Node> = []
     private(set) var victims: Set<WaitForGraph.Node> = []
-    /// The same of what only waits long.
+    /// The same for parties of long waits.
     private(set) var weighed: Set<WaitForGraph.Node> = []
     /// The number of tasks awaiting a continuation that have been searched.
     var weighedTasks = 0
@@ -46,7 +46,7 @@ package struct Diagnosis: Sendable {
     ///   - earlier: The process a moment ago.
     ///   - later: The process now.
     ///   - history: What was seen before both.
-    ///   - thresholds: From when on what makes no progress is a finding.
+    ///   - thresholds: The times from which a lack of progress is a finding.
     package init(
         of earlier: Picture, _ later: Picture, history: WaitHistory = WaitHistory(),
         thresholds: Thresholds = .standard
@@ -57,7 +57,7 @@ package struct Diagnosis: Sendable {
 
     /// - Parameters:
     ///   - pictures: The process a moment ago and now.
-    ///   - thresholds: From when on what makes no progress is a finding.
+    ///   - thresholds: The times from which a lack of progress is a finding.
     package init(of pictures: ComparedPictures, thresholds: Thresholds = .standard) {
         self.init(process: pictures.process, graph: pictures.graph, thresholds: thresholds)
     }
@@ -174,7 +174,7 @@ package struct Diagnosis: Sendable {
         }
     }
 
-    /// Counts one more for a finding that says the same of another; false where there is none.
+    /// Counts a finding that equals an earlier one, with another party; false if there is none.
     mutating func count(_ finding: StuckAnswer.Finding, _ node: WaitForGraph.Node) -> Bool {
         let isCounted =
             finding.grade == .waits ? waits.count(finding) : findings.count(finding)
@@ -206,13 +206,13 @@ package struct Diagnosis: Sendable {
         if remarks.count < Self.mostRemarks { remarks.append(remark) }
     }
 
-    /// For how long a thread has been as it is at least, in seconds; nil where it has moved.
+    /// The minimum time, in seconds, that a thread has been unchanged; `nil` if it has moved.
     func age(ofThread id: Int32) -> Double? {
         guard process.unmovedThreads.contains(id) else { return nil }
         return max(age(of: .thread(id)), process.threads[id]?.offCPUFor ?? 0)
     }
 
-    /// For how long something has been seen as it is, in seconds.
+    /// The time, in seconds, that a node has been seen unchanged.
     func age(of node: WaitForGraph.Node) -> Double {
         let since = process.history.since(node) ?? process.earlier.time
         return (process.later.time - min(since, process.earlier.time)).inSeconds

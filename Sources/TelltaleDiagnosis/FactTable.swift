@@ -1,6 +1,5 @@
 #if TELLTALE_AGENT
-/// Facts of a picture by what they are known by, without a copy of them: where two have the same name, the
-/// first.
+/// Facts of a picture by their keys, without a copy of them: of two with the same key, the first.
 struct FactTable<Key: Hashable, Facts> {
     private let all: [Facts]
     private var indices: [Key: Int]

@@ -17,11 +17,11 @@ package struct HangDetector: Sendable {
     /// The identity of an owner: several queues may have one label.
     package enum Source: Hashable, Sendable {
         case queue(UInt)
-        /// The owner of what is registered under an identifier.
+        /// The owner of an object registered under an identifier.
         case registered(UInt64)
     }
 
-    /// One owner.
+    /// An owner.
     package struct Heartbeat: Sendable {
         package var source: Source
         /// The owner's name in a report.

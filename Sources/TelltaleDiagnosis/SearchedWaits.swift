@@ -12,7 +12,7 @@ package import TelltalePicture
 /// reachable.
 package struct SearchedWaits: Sendable {
     private struct Searched: Sendable {
-        /// Something alive; nil where nothing at all leads there.
+        /// The live root; `nil` if no path leads there at all.
         var root: Holders.Root?
         /// The moment of the picture in which it was found.
         var at: Duration
@@ -27,7 +27,7 @@ package struct SearchedWaits: Sendable {
 
     package init() {}
 
-    /// Remembers what a diagnosis has found after a search; `isSure`: after two, in two pictures.
+    /// Records the results of a diagnosis after a search; `isSure`: after two, in two pictures.
     package mutating func keep(_ diagnosis: Diagnosis, isSure: Bool) {
         let process = diagnosis.process
         let time = process.later.time
@@ -50,7 +50,7 @@ package struct SearchedWaits: Sendable {
         }
     }
 
-    /// Adds what is known of the waits in a picture: of a task's, if it has not gone on since.
+    /// Adds the known results to a picture's waits: to a task's, if it has not been resumed since.
     ///
     /// - Parameters:
     ///   - picture: A later one.

@@ -1,13 +1,13 @@
 #if TELLTALE_AGENT
-/// From when on what makes no progress is a finding, in seconds, by kind of wait.
+/// The times from which a lack of progress is a finding, in seconds, by kind of wait.
 ///
 /// They are called as in the configuration, where Docs/Stuck.md argues for each. A cycle needs none: each of its waits is proven, and unmoved.
 package struct Thresholds: Sendable, Hashable {
-    /// For what waits for another part of the process where nothing that lives could end it: far
-    /// above what a busy host needs to hand a lock or a queue on.
+    /// For waits for another part of the process without a potential waker: far above the time in
+    /// which a busy host hands over a lock or a queue.
     package var stuckAfter = 1.0
-    /// For the main thread, a registered owner, a pool or an event loop that has work, and waits for
-    /// input, output or a time; and for what is listed as a long wait.
+    /// For the main thread, a registered owner, a pool or an event loop that has work, and waits
+    /// for input, output or a time; and for waits listed as long.
     package var stuckAfterInput = 10.0
     /// For the same where something in the process is under way that will end the wait: the time of
     /// a request to another machine.

@@ -32,14 +32,14 @@ package struct WaitHistory: Sendable {
     private static let mostTasks = 70_000
     private var seen: [WaitForGraph.Node: Seen] = [:]
     private var tasks: [UInt: SeenTask] = [:]
-    /// Since when the one of the tasks in the last picture has been as it is that has the longest.
+    /// The time since which the longest unchanged task of the last picture has been so.
     private(set) var oldestTask: Duration?
     private var lostTime = Duration.zero
     private var last = Duration.zero
 
     package init() {}
 
-    /// Takes what waits in a picture.
+    /// Records the waits in a picture.
     ///
     /// - Parameter picture: A later one than those before.
     package mutating func note(_ picture: Picture) {
@@ -112,7 +112,8 @@ package struct WaitHistory: Sendable {
         oldestTask = oldest
     }
 
-    /// Since when something has been as it is, on the pictures' clock; nil where that was not seen.
+    /// The time since which a node has been unchanged, on the pictures' clock; `nil` if that was
+    /// not seen.
     func since(_ node: WaitForGraph.Node) -> Duration? {
         if case .task(let address) = node { return tasks[address]?.since }
         return seen[node]?.since

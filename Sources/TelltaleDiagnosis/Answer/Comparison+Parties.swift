@@ -2,7 +2,7 @@
 import TelltalePicture
 import TelltaleProtocol
 
-/// Those who take part in a finding, with what they wait for and where.
+/// The parties of a finding, with their waits and locations.
 extension Comparison {
     // MARK: Threads
 
@@ -60,7 +60,7 @@ extension Comparison {
         }
     }
 
-    /// Threads that stand at the same place, once each with their number: the first thread's place
+    /// Threads at the same location, once each with their number: the first thread's location
     /// first, then the commonest.
     func folded(_ ids: [Int32], byPlaceAlone: Bool = false) -> [StuckAnswer.Party] {
         struct Place: Hashable {
@@ -157,7 +157,7 @@ extension Comparison {
         }
     }
 
-    /// The first three of those who wait: threads, tasks and operations.
+    /// The first three of the waiting parties: threads, tasks and operations.
     func firstParties(of nodes: [WaitForGraph.Node]) -> [StuckAnswer.Party] {
         var found: [StuckAnswer.Party] = []
         for node in nodes where found.count < 3 {

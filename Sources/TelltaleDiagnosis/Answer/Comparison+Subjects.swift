@@ -4,7 +4,7 @@ import TelltaleProtocol
 
 /// The names of parties: queues by their labels, threads by their work.
 extension Comparison {
-    /// A node as a finding names it: a thread by what it works for.
+    /// A node as a finding names it: a thread by its work.
     func subject(_ node: WaitForGraph.Node) -> StuckAnswer.Subject {
         switch node {
         case .thread(let id):

@@ -51,7 +51,7 @@ extension Diagnosis {
                 if process.threads[id]?.isMain == true { blocked.isMain = true }
                 if !members.contains(node), isHosts(node) { blocked.threads += 1 }
             case .task(let address):
-                // One that a thread of the finding runs stands there already.
+                // A task that a thread of the finding runs is a member already.
                 let runner = process.runners[address]
                 let isMember = runner.map { members.contains(.thread($0)) } ?? false
                 if !members.contains(node), !isMember { blocked.tasks += 1 }

@@ -4,7 +4,7 @@ import TelltaleProtocol
 
 /// Facts beside the findings: the longest wait, and the threads that use a core.
 extension Diagnosis {
-    /// From this much of a core on a thread is said to use one.
+    /// The share of a core from which a thread is reported to use one.
     private static let busyShare = 0.8
     /// From this much on where it ran in both pictures: eight that spin on two cores have a quarter each.
     private static let sharedShare = 0.1
@@ -35,8 +35,8 @@ extension Diagnosis {
         return finding
     }
 
-    /// Threads that have used a core between the pictures, or their part of one, the busiest first; and how
-    /// many more there are. Of one picture alone it is what was seen of its threads after it.
+    /// Threads that have used a core between the pictures, or their part of one, the busiest first;
+    /// and the number of further ones. For one picture alone it is the usage observed after it.
     var busy: (threads: [StuckAnswer.Busy], omitted: Int) {
         let busiest = (process.window > 0 ? sharesBetweenPictures : sharesAfter)
             .sorted { $0.value > $1.value }
@@ -58,7 +58,8 @@ extension Diagnosis {
         return shares
     }
 
-    /// Threads that may use a core: who ran in the picture. Empty where there are two pictures, which say it.
+    /// Threads that may use a core: those running in the picture. Empty for two pictures, which
+    /// tell it.
     package var mayBeBusy: [Int32] {
         guard process.window == 0 else { return [] }
         return process.later.threads.lazy.filter { !$0.isAgent && $0.wait == .running }.map(\.id)

@@ -36,7 +36,7 @@ extension Diagnosis {
         guard let age = ages.min(), ages.count == loop.threads.count,
             waits.allSatisfy({ $0.isBlocked || $0 == .time })
         else {
-            // One that computes, or turns in long handlers, takes it up by itself.
+            // A loop that computes, or runs long handlers, takes them up by itself.
             if isReady { remark(loop, .busyLoop) }
             return
         }
@@ -52,7 +52,7 @@ extension Diagnosis {
         add(loop, isStuck ? .stuck : .waits, age, hope)
     }
 
-    /// One whose thread is blocked while nothing comes, as far as can be seen.
+    /// Judges a loop whose thread is blocked while no event comes, as far as can be seen.
     private mutating func judgeSilent(_ loop: EventLoopFacts, _ age: Double, isAsleep: Bool) {
         // Known from earlier looks where one picture is all that there is.
         let age = max(age, loop.away?.inSeconds ?? 0)
@@ -106,7 +106,7 @@ extension Diagnosis {
         add(StuckAnswer.Remark(party, reason))
     }
 
-    /// The threads that a loop's threads wait for in the end: who is to be looked at as well.
+    /// The threads that a loop's threads wait for in the end: the parties to examine as well.
     private func holders(of threads: [Int32]) -> [StuckAnswer.Party] {
         var found: [Int32] = []
         var rest = threads.map { WaitForGraph.Node.thread($0) }

@@ -6,8 +6,8 @@ extension Diagnosis {
     /// So many cycles are counted; a service whose every request ends in one has thousands.
     private static let mostCycles = 1000
 
-    /// A cycle in who waits for whom is a deadlock, whatever it is made of: locks, queues, tasks,
-    /// operations. Whatever stands in one waits for itself in the end, which no time cures.
+    /// A cycle in the wait-for graph is a deadlock, whatever its members are: locks, queues, tasks,
+    /// operations. Every member waits for itself in the end, which no time cures.
     mutating func findDeadlocks() {
         var shapes: [[String]: Int] = [:]
         for cycle in graph.cycles(limit: Self.mostCycles, distinct: Self.mostFindings) {
@@ -44,8 +44,8 @@ extension Diagnosis {
         }
     }
 
-    // A thread first, the main thread before others: that is where a person begins to read. Then by
-    // the name of what they work for, so that the same deadlock reads the same in every run.
+    // A thread first, the main thread before others: a person begins to read there. Then by the
+    // name of their work, so that the same deadlock reads the same in every run.
     private func turned(_ cycle: [WaitForGraph.Node]) -> [WaitForGraph.Node] {
         let threads = cycle.indices.compactMap { index -> (index: Int, name: String)? in
             guard case .thread(let id) = cycle[index] else { return nil }
@@ -56,7 +56,8 @@ extension Diagnosis {
         return Array(cycle[start...] + cycle[..<start])
     }
 
-    // Those of a cycle that wait themselves; queues and locks stand in what the others wait for.
+    // The members of a cycle that wait themselves; queues and locks appear as the objects the
+    // others wait for.
     private func party(of node: WaitForGraph.Node) -> StuckAnswer.Party? {
         switch node {
         case .thread(let id): process.party(thread: id)

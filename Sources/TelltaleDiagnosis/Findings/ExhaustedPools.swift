@@ -14,7 +14,7 @@ extension Diagnosis {
                 let threads = process.blockedThreads(ofPool: queue)
             else { continue }
             let nodes = threads.map { WaitForGraph.Node.thread($0) }
-            // One cycle that holds all of them is named already.
+            // A cycle that contains all of them is named already.
             if nodes.allSatisfy({ members.contains($0) || victims.contains($0) }) { continue }
             let behind = graph.waiting(for: node).filter { isHosts($0) }
             let items = process.hostItems(queue)
@@ -45,7 +45,7 @@ extension Diagnosis {
         let rested = threads.map { id in
             (id: id, rested: age(ofThread: id) ?? process.threads[id]?.offCPUFor ?? 0)
         }
-        // Whatever stands before it has been seen there for as long.
+        // Everything ahead of it has been seen there for as long.
         let own: [WaitForGraph.Node] =
             process.unmovedQueues.contains(pool.address) ? [.queue(pool.address)] : []
         let waited = (own + behind).map { age(of: $0) }.max() ?? 0

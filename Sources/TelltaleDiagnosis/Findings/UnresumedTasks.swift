@@ -3,8 +3,8 @@ import TelltalePicture
 import TelltaleProtocol
 
 extension Diagnosis {
-    /// A server has thousands of suspended tasks; what a diagnosis costs must not grow with each one's
-    /// names.
+    /// A server has thousands of suspended tasks; the cost of a diagnosis must not grow with the
+    /// names of each.
     private static let mostTasks = 1000
 
     /// Finds a task whose continuation was not resumed: a server's task waits so for years. Only if

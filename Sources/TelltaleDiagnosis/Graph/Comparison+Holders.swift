@@ -21,8 +21,9 @@ extension Comparison {
         return found + (holders[queue.address] ?? []).filter { !found.contains($0) }
     }
 
-    /// The threads that have to go on before a job of the main actor can begin. After `dispatchMain()` the
-    /// main thread sleeps for good, and any thread of Dispatch's drains its queue.
+    /// The threads that have to continue before a job of the main actor can begin. After
+    /// `dispatchMain()` the main thread sleeps for good, and any thread of Dispatch's drains its
+    /// queue.
     var mainServers: [Int32] {
         let queue = later.queues.first { $0.kind == .main }
         let inside = queue.map { blockers(of: $0) } ?? []

@@ -6,7 +6,7 @@ extension Comparison {
     /// The pool of Swift concurrency, which is a queue; nil until a task has run.
     var swiftPool: QueueFacts? { later.swiftPool.flatMap { queues[$0] } }
 
-    /// The threads of a pool; nil where one of them runs, has no work, or has just gone on.
+    /// The threads of a pool; `nil` if one of them runs, has no work, or has just continued.
     ///
     /// If all of a pool's threads are blocked, Dispatch adds one a second: a newcomer that has
     /// blocked at once is one of them, and one that is just beginning says nothing yet.
@@ -36,7 +36,8 @@ extension Comparison {
         }
     }
 
-    /// So long after its birth a thread may come to rest for the first time.
+    /// Grace period, in seconds after thread creation, during which a thread's first block does not
+    /// count as idle.
     private static let youth = 1.0
 
     private func isNewcomer(_ thread: ThreadFacts) -> Bool {
@@ -50,16 +51,16 @@ extension Comparison {
     /// Dispatch looks at its pools every second; with two busy cores that is late at times.
     private static let growth = 0.5...2.5
 
-    /// For how long a pool has given none of its threads back while work was there for them; nil where
-    /// that isn't so.
+    /// The time that a pool has released none of its threads while work was there for them; `nil`
+    /// if that isn't so.
     ///
     /// An item that has only just come says nothing against a pool: in a second it gets a thread of
-    /// its own. What proves that work has waited is an item that was seen before, or a thread a second
-    /// that Dispatch has added for it, each of which has blocked in what it began with.
+    /// its own. Waiting work is proven by an item that was seen before, or by one thread a second
+    /// that Dispatch has added for it, each of which has blocked in its first item.
     ///
     /// - Parameters:
     ///   - pool: The pool's queue.
-    ///   - threads: Its threads, all of them blocked, and for how long each of them is.
+    ///   - threads: Its threads, all of them blocked, with the time that each of them is.
     ///   - waited: For how long something has been seen to wait for it.
     /// - Returns: In seconds.
     func standing(
@@ -80,7 +81,7 @@ extension Comparison {
         }.max()
     }
 
-    /// For how long a thread has been added each second.
+    /// The time during which a thread has been added each second.
     private static func growing(_ births: [Double]) -> Double {
         var time = 0.0
         for birth in births.sorted() {

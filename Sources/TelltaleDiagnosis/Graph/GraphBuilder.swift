@@ -24,7 +24,7 @@ struct GraphBuilder {
         return builder.graph
     }
 
-    /// The same, with those who alone could end a wait that has no owner.
+    /// The same, with the potential wakers of waits that have no owner.
     static func graph(_ graph: WaitForGraph, withHoldersOf process: Comparison) -> WaitForGraph {
         var builder = GraphBuilder(process: process)
         builder.graph = graph
@@ -76,8 +76,8 @@ struct GraphBuilder {
     private mutating func drawHolders() {
         for (target, holders) in process.later.holders where holders.isWhole {
             guard holders.roots.count == 1, let root = holders.roots.first?.node else { continue }
-            // A task that has another's continuation in hand does not have to go on for it: it is one
-            // of those who could, and no more.
+            // A task that has another's continuation does not have to resume it: it is only one of
+            // the potential wakers.
             if case (.continuation, .task) = (target, root) { continue }
             let node = target.node
             guard root != node, graph.edges[node] != nil else { continue }
@@ -99,7 +99,7 @@ struct GraphBuilder {
 
     private mutating func draw(_ queue: QueueFacts, isWaitedFor: Bool) {
         guard process.hostItems(queue) > 0 || isWaitedFor else { return }
-        // A queue that moves is no part of anything, but one whose list was not read may be.
+        // A moving queue is not part of a wait, but one whose list was not read may be.
         guard
             process.unmovedQueues.contains(queue.address) || (queue.waiting == nil && isWaitedFor)
         else { return }

@@ -5,7 +5,7 @@ import TelltalePicture
 ///
 /// Every node may wait for several others, and for all of them: a barrier for each reader, a task
 /// for each child. The one exception is a pool, any of whose threads would do; it gets edges only
-/// where none of them can go on, and is never part of a cycle.
+/// if none of them can continue, and is never part of a cycle.
 struct WaitForGraph: Sendable {
     /// Something that waits, or that is waited for.
     enum Node: Hashable, Sendable {
@@ -49,7 +49,7 @@ struct WaitForGraph: Sendable {
     /// Its nodes in an order of their own, so that the same process gives the same screen.
     var nodes: [Node] { sorted ?? edges.keys.sorted() }
 
-    /// Sorts its nodes once for all who ask: 50,000 take some 6 ms.
+    /// Sorts its nodes once for all queries: 50,000 take some 6 ms.
     mutating func sortNodes() { sorted = nodes }
 
     /// Makes room for as many nodes at once.
@@ -74,12 +74,13 @@ struct WaitForGraph: Sendable {
     /// Returns the nodes that a node waits for.
     func awaited(by node: Node) -> [Node] { edges[node] ?? [] }
 
-    /// All that can't go on before `node` has, without itself.
+    /// All nodes that can't continue before `node` has, without itself.
     ///
     /// - Parameters:
     ///   - node: What is waited for.
-    ///   - throughPools: Also what waits for a thread of a pool whose threads wait for it. They are no
-    ///     more than a moment away from another thread, unless that pool is found to stand.
+    ///   - throughPools: Also nodes that wait for a thread of a pool whose threads wait for it.
+    ///     They are no more than a moment away from another thread, unless that pool is found to be
+    ///     exhausted.
     /// - Returns: In no order.
     func waiting(for node: Node, throughPools: Bool = true) -> Set<Node> {
         var found: Set<Node> = []

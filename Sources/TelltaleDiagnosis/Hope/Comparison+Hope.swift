@@ -23,7 +23,7 @@ extension Comparison {
             switch thread.wait {
             case .running, .time, .event, .unknown:
                 return .thread(name: name, hopeState(of: thread))
-            // One that has run was called by one of its sources, which are asked for themselves.
+            // A thread that has run was called by one of its sources, which are queried themselves.
             case .idle, .eventLoop: continue
             case .queue, .lock, .semaphore, .group, .condition, .operations, .thread:
                 if !unmovedThreads.contains(thread.id) { return .thread(name: name, nil) }

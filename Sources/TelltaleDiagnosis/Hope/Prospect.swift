@@ -4,11 +4,11 @@ import TelltaleProtocol
 
 /// The prospect of a wait that has no owner.
 enum Prospect: Equatable {
-    /// Nothing in the process can reach what is waited for.
+    /// Nothing in the process can reach the object waited for.
     case nothing
     /// Something that lives reaches it, and may end the wait.
     case hope(StuckAnswer.Hope)
-    /// It can't be told: who holds it is seen, and not whether he will use it.
+    /// Unknown: the retainer is seen, but not whether it will use the object.
     case maybe(StuckAnswer.Hope)
 
     /// The potential waker; `nil` for none.

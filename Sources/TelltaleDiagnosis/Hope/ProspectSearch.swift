@@ -51,7 +51,7 @@ struct ProspectSearch: Sendable {
     }
 
     private mutating func prospect(of target: WaitTarget) -> Prospect {
-        // A way that leads back to the one who waits is none.
+        // A path that leads back to the waiting party does not count.
         if case .continuation(let task) = target { asked.insert(.task(task)) }
         guard let holders = process.later.holders[target] else {
             return process.isHopeless ? .nothing : process.hope.map { .maybe($0) } ?? .nothing
@@ -78,7 +78,7 @@ struct ProspectSearch: Sendable {
         return .nothing
     }
 
-    /// Something alive that reaches `target` and will end the wait for it; nil where nothing is known to.
+    /// A live root that reaches `target` and will end the wait for it; `nil` if none is known.
     mutating func livingRoot(of target: WaitTarget) -> Holders.Root? {
         begin()
         guard let holders = process.later.holders[target] else { return nil }
@@ -114,7 +114,7 @@ struct ProspectSearch: Sendable {
             if facts.suspendCount > 0 || facts.isInactive { return .unknown }
             return chance(of: .queue(queue))
         case .thread(let id):
-            // One that has come since the picture.
+            // A thread created since the picture.
             guard let thread = process.threads[id] else { return .unknown }
             if thread.wait == .idle { return thread.isInSignalWait ? .lives : .none }
             return chance(of: .thread(id))
@@ -182,7 +182,7 @@ struct ProspectSearch: Sendable {
         return queue.target.map { chance(of: .queue($0)) } ?? .lives
     }
 
-    /// The worst chance among several threads, all of whom have to go on.
+    /// The worst chance among several threads, all of which have to continue.
     private mutating func worst(_ threads: [Int32]) -> Chance {
         alls += 1
         hasAlls = true
@@ -207,7 +207,7 @@ struct ProspectSearch: Sendable {
         }
     }
 
-    /// The best chance among several, any of whom would do.
+    /// The best chance among several, any of which would do.
     private mutating func best(
         _ nodes: some Sequence<WaitForGraph.Node>,
         where isWanted: (WaitForGraph.Node) -> Bool = { _ in true }
