@@ -1,4 +1,4 @@
-// The classes of actors in an image, by what their metadata looks like in its writable segments: an
+// The classes of actors in an image, recognised by their metadata in its writable segments: an
 // actor is found by its class, and the runtime has no list of either.
 //
 // The layouts are those of swift-6.3.1-RELEASE, and all reads are guarded.
@@ -41,7 +41,7 @@ bool ctelltale_actor_class(uintptr_t metadata, CTelltaleActorClass *out) {
     return true;
 }
 
-// Words of a segment that point into the image, five words behind a zero: what may be a class.
+// Words of a segment that point into the image, five words after a zero: candidates for a class.
 static size_t classes_between(uintptr_t from, uintptr_t to, uintptr_t low, uintptr_t span,
                               CTelltaleActorClass *classes, size_t count, size_t capacity) {
     static const size_t before = class_descriptor / 8;
@@ -51,7 +51,7 @@ static size_t classes_between(uintptr_t from, uintptr_t to, uintptr_t low, uintp
         size_t size = to - from < sizeof words ? to - from : sizeof words;
         size &= ~(size_t)7;
         if (!ctelltale_read_memory(from, words, size)) {
-            // A header that says so much more than is there is no image's.
+            // A header that claims so much more than there is does not belong to an image.
             if (++failures > 1024) break;
             // On at the next page: a part of it isn't mapped.
             from = (from & ~(uintptr_t)4095) + 4096;

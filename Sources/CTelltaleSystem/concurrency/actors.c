@@ -1,7 +1,7 @@
 // Default actors of the Swift concurrency runtime, read where they lie, and which of them a thread is
 // in.
 //
-// Their layout stands in tasks.c; all reads are guarded.
+// Their layout is in tasks.c; all reads are guarded.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
@@ -14,7 +14,7 @@ static int bucket(uint8_t priority) {
     return priority > 0x19 ? 0 : priority > 0x15 ? 1 : priority > 0x11 ? 2 : priority > 0x09 ? 3 : 4;
 }
 
-// Appends the jobs of one list; false where it was cut.
+// Appends the jobs of one list; false if it was cut.
 static bool append_jobs(const CTelltaleTaskLayout *layout, uintptr_t job, CTelltaleActorJob *jobs,
                         size_t capacity, size_t *count) {
     while ((job &= ~(uintptr_t)3) != 0) {
@@ -49,7 +49,7 @@ bool ctelltale_actor_read(const CTelltaleTaskLayout *layout, uintptr_t address,
     out->state = (uint32_t)(flags & layout->actor_state_mask);
     // The upper half is unused where priorities are not escalated.
     if (flags >> 32 != 0 || out->state > 3) return false;
-    // Those that have been sorted already, then those that came in since: the last one first.
+    // The jobs sorted already, then those that arrived since: the last one first.
     size_t sorted = 0;
     bool is_whole = append_jobs(layout, words[layout->actor_queue / 8], jobs, capacity, &sorted);
     size_t count = sorted;

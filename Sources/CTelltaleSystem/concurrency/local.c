@@ -50,7 +50,7 @@ uintptr_t ctelltale_thread_pointer(void) {
 // was loaded later may be elsewhere, and then isn't found. The size is taken from the mapped
 // headers: `dl_iterate_phdr` would take the loader's lock.
 static size_t storage_size(void) {
-    size_t size = PIECE;  // what the C library itself adds
+    size_t size = PIECE;  // the C library's own
     CTelltaleImages *images = ctelltale_images_read(NULL);
     if (!images) return size;
     for (size_t i = 0; i < ctelltale_images_count(images); i++) {
@@ -71,7 +71,7 @@ static size_t storage_size(void) {
     return size < LARGEST ? size : LARGEST;
 }
 
-// Reads a piece, or what there is of it.
+// Reads a chunk, or the readable part of it.
 static bool read_piece(uintptr_t address, uintptr_t *words) {
     if (ctelltale_read_memory(address, words, PIECE)) return true;
     bool any = false;

@@ -19,7 +19,7 @@
 
 static _Atomic(uint32_t) *word_at(uintptr_t address) { return (_Atomic(uint32_t) *)address; }
 
-/// Waits in the kernel, which hands the lock over; an error number, 0 where it was handed over.
+/// Waits in the kernel, which hands the lock over; an error number, 0 if it was handed over.
 static int wait_for(uintptr_t address, int64_t deadline) {
     struct timespec at = {deadline / 1000000000, deadline % 1000000000};
     if (syscall(SYS_futex, address, FUTEX_LOCK_PI2 | FUTEX_PRIVATE_FLAG, 0, &at, NULL, 0) == 0) return 0;

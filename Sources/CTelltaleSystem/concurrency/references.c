@@ -1,6 +1,6 @@
-// References to the host's objects that keep their memory and not their lives. With a strong one the agent
-// could be the last that lets go, and the object's `deinit` would run on a thread of the agent's; a weak
-// one can't be looked at without a strong one.
+// References to the host's objects that keep their memory but not the objects alive. With a strong
+// one the agent could be the last to release it, and the object's `deinit` would run on a thread of
+// the agent; a weak one can't be read without a strong one.
 //
 // The runtime's own functions, which compiled code calls for every `unowned` property. An object with an
 // unowned reference is deinitialised when its last strong one goes; its memory stays, with the counts, until

@@ -15,8 +15,8 @@ enum {
     task_first_slab = 8,
     // A task that has more is read as far as these go.
     most_slabs = 64,
-    // A block of glibc's allocator begins so far before what its user has, with its size at half of that; the
-    // next one's first word is this one's last.
+    // A block of glibc's allocator begins so far before its user's memory, with its size at half of
+    // that; the next one's first word is this one's last.
     block_header = 16,
 };
 
@@ -67,7 +67,7 @@ uintptr_t task_memory_end(const CTelltaleTaskRuntime *runtime, uintptr_t task, u
         uintptr_t end = slab + slab_header + copy.slab.capacity;
         if (context >= slab && context < end) return end;
     }
-    // The first function's stands behind the task, in the task's own block.
+    // The first function's memory follows the task, in the task's own block.
     if (!ctelltale_reading_copy(task - block_header / 2, &size, sizeof size)) return 0;
     uintptr_t end = task - block_header + (size & ~(uintptr_t)7) + block_header / 2;
     return context >= task && context < end && end - task < 1u << 24 ? end : 0;

@@ -1,4 +1,4 @@
-//! What a task has allocated, for those who read tasks.
+//! A task's allocations, for the readers of tasks.
 #pragma once
 
 #include "CTelltaleSystem.h"

@@ -1,6 +1,6 @@
-// The layout of tasks, jobs and default actors as swift-6.3.1-RELEASE has it (`ABI/Task.h`,
-// `ABI/TaskStatus.h`, `Concurrency/TaskPrivate.h`, `Concurrency/Actor.cpp`), and what the runtime itself
-// tells of it. `TaskLayout` tries it on tasks of our own before anything that is read is believed.
+// The layout of tasks, jobs and default actors in swift-6.3.1-RELEASE (`ABI/Task.h`,
+// `ABI/TaskStatus.h`, `Concurrency/TaskPrivate.h`, `Concurrency/Actor.cpp`), and the parts that the
+// runtime itself exports. `TaskLayout` tries it on tasks of our own before any reading is trusted.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 

@@ -1,6 +1,6 @@
-// Tasks of the Swift concurrency runtime, read where they lie. All reads are guarded; what they give is
-// judged before it is followed. The layout is in task_layout.c.
-// In C, since the agent is part of debug builds, where 5,000 tasks would take Swift ten times as long.
+// Reads tasks of the Swift concurrency runtime in place. All reads are guarded; their results are
+// checked before they are followed. The layout is in task_layout.c. In C, since the agent is part
+// of debug builds, where 5,000 tasks would take Swift ten times as long.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "concurrency/slabs.h"
@@ -94,7 +94,7 @@ static bool read_records(Cache *cache, const CTelltaleTaskLayout *layout, const 
                          CTelltaleTask *out) {
     uintptr_t record = task->record;
     for (unsigned i = 0; record != 0 && i < most_records; i++) {
-        // {flags, next, what it says}; the dependency's union has two words, its kind is behind it.
+        // {flags, next, body}; the dependency's union has two words, its kind follows it.
         uintptr_t flags, next, body[2];
         if ((record & 7) != 0 || !cached(cache, record, &flags, 8) ||
             !cached(cache, record + layout->record_next, &next, 8) ||
@@ -178,7 +178,7 @@ static void read_frames(Cache *cache, const CTelltaleTaskRuntime *runtime,
             !cached(cache, context, next, sizeof next) || next[0] == context)
             return;
         if (i < marked_functions) mark(cache, runtime, context, out);
-        // A continuation's own context goes on where the task does.
+        // A continuation's own context resumes where the task does.
         if (i == 0 && out->wait == CTelltaleTaskWaitContinuation && next[1] == resume)
             out->frame_count = 0;
         context = next[0], resume = next[1];
@@ -237,7 +237,7 @@ CTelltaleTaskResult ctelltale_task_read(const CTelltaleTaskRuntime *runtime,
         if (result != CTelltaleTaskMoving) break;
     }
     if (result == CTelltaleTaskMoving) {
-        // Its own words hold; what was followed from them may not.
+        // Its own words hold; values followed from them may not.
         out->wait = CTelltaleTaskWaitNone, out->wait_target = out->wait_detail = 0;
         out->frame_count = 0, out->are_frames_cut = false, out->sleeper = 0, out->mark = 0;
     }

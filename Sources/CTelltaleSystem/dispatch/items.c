@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Flags of an item are below this; what is above is the first word of an object that waits itself.
+// Flags of an item are below this; a larger value is the first word of an object that waits itself.
 enum { largest_flags = 0x1000 };
 
 // MARK: Pages
@@ -17,7 +17,7 @@ enum { largest_flags = 0x1000 };
 enum { page_size = 4096, page_count = 64 };
 
 struct CTelltaleDispatchPages {
-    // 0 where there is none.
+    // 0 for an unused entry.
     uintptr_t addresses[page_count];
     char bytes[page_count][page_size];
     CTelltaleDispatchLayout layout;
@@ -110,7 +110,7 @@ static bool read_item(CTelltaleDispatchPages *pages, uintptr_t address, CTelltal
     out->is_barrier = flags & layout->item_barrier;
     if (flags & layout->item_group) out->group = word_at(&copy, layout->item_data);
     if (flags & layout->item_sync_waiter) {
-        // Its context is itself; what it runs stays on the waiter's stack.
+        // Its context is itself; its function's closure stays on the waiter's stack.
         out->is_sync_waiter = true;
         read_cached(pages, address + layout->sync_waiter, &out->waiter, sizeof out->waiter);
         read_cached(pages, address + layout->sync_inner_function, &out->invoke, sizeof out->invoke);
@@ -138,7 +138,7 @@ void ctelltale_dispatch_leave_out(void (*function)(void *)) {
     atomic_store_explicit(&left_out, (uintptr_t)function, memory_order_relaxed);
 }
 
-// One walk; false where it can't be trusted.
+// One walk; false if it can't be trusted.
 static bool walk(CTelltaleDispatchPages *pages, uintptr_t queue, CTelltaleDispatchItem *items,
                  size_t capacity, size_t limit, uint64_t deadline, CTelltaleDispatchWalk *out) {
     CTelltaleDispatchQueue before, after;

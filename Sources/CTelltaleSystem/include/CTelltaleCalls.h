@@ -6,7 +6,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// A call: what goes into which register, and what came back.
+/// A call: the contents of the registers before it and after it.
 ///
 /// The order of the fields is known to the assembly in calls/swift_call.c.
 typedef struct {

@@ -1,9 +1,9 @@
 //! Tasks and default actors of the Swift concurrency runtime, read where they lie.
 //!
 //! The layouts are those of swift-6.3.1-RELEASE (`ABI/Task.h`, `ABI/TaskStatus.h`,
-//! `Concurrency/TaskPrivate.h`, `Concurrency/Actor.cpp`). Their numbers stand in tasks.c, those of
+//! `Concurrency/TaskPrivate.h`, `Concurrency/Actor.cpp`). Their numbers are in tasks.c, those of
 //! classes and reference counts in actor_classes.c and references.c; `TaskLayout` tries them on
-//! tasks of our own before anything that is read is believed.
+//! tasks of our own before any reading is trusted.
 #pragma once
 
 #include <stdbool.h>
@@ -32,7 +32,7 @@ typedef struct {
     /// A task's status (`ActiveTaskStatus`); 0x8000 is an executor preference.
     uint32_t status_known, status_priority_mask, status_cancelled, status_running, status_enqueued,
         status_complete, status_has_dependency;
-    /// A record of a task's status (`TaskStatusRecordKind`), the next one and what it says.
+    /// A record of a task's status (`TaskStatusRecordKind`), the next one and its contents.
     uint32_t record_dependency, record_preference, record_name, record_first_private, record_next,
         record_body, record_wait_kind;
     /// For a task that has not begun: the distance of its function and closure before its context,
@@ -43,13 +43,13 @@ typedef struct {
     uint32_t actor_size, actor_status, actor_first_job, actor_queue, actor_state_mask;
 } CTelltaleTaskLayout;
 
-/// That of swift-6.3.1-RELEASE.
+/// The layout of swift-6.3.1-RELEASE.
 extern const CTelltaleTaskLayout ctelltale_task_layout;
 
 /// The symbols and layouts that the runtime exports for debuggers.
 typedef struct {
     CTelltaleTaskLayout layout;
-    /// The first word of every task; 0 where the runtime doesn't say.
+    /// The first word of every task; 0 if the runtime doesn't export it.
     uintptr_t task_metadata;
     uint64_t task_size;
     uint32_t layout_version;
@@ -63,7 +63,7 @@ typedef struct {
 
 /// Reads them.
 ///
-/// @return false where the runtime exports none of it.
+/// @return false if the runtime exports none of it.
 bool ctelltale_task_runtime(CTelltaleTaskRuntime *out);
 
 /// A range of code in this process.
@@ -92,7 +92,7 @@ typedef enum {
     CTelltaleTaskComplete = 1,
     /// The memory there is not a task.
     CTelltaleTaskImplausible = 2,
-    /// It changed between each two of several reads; what was had is there.
+    /// It changed between each two of several reads; the last reading is returned.
     CTelltaleTaskMoving = 3,
 } CTelltaleTaskResult;
 
@@ -117,8 +117,8 @@ typedef struct {
     uintptr_t preferred_executor;
     /// It has been made and has not begun.
     bool is_unstarted;
-    /// For one that has not begun: a task whose address stands where the helper of a `Task.sleep`
-    /// keeps the sleeper's. To be compared with the tasks that there are.
+    /// For a task that has not begun: the address at the location where the helper of a
+    /// `Task.sleep` keeps the sleeper's. To be compared with the existing tasks.
     uintptr_t sleeper;
     /// A hash of the contexts of its innermost functions, if it doesn't run: unchanged for as long
     /// as it waits.
@@ -149,22 +149,22 @@ typedef struct {
     uintptr_t words[CTELLTALE_TASK_FRAMES];
 } CTelltaleTaskFrames;
 
-/// Takes the frames of a task that was read; false where the one before had the same.
+/// Takes the frames of a task that was read; false if the previous one had the same.
 bool ctelltale_task_take_frames(const CTelltaleTask *task, CTelltaleTaskFrames *frames);
 
-/// One job that waits for an actor.
+/// A job that waits for an actor.
 typedef struct {
     uintptr_t address;
     bool is_task;
     uint8_t priority;
 } CTelltaleActorJob;
 
-/// One default actor.
+/// A default actor.
 typedef struct {
     /// 0 idle, 1 scheduled, 2 running, 3 being freed.
     uint32_t state;
     size_t job_count;
-    /// There were more jobs than room for them, or the list was cut at something that is no job.
+    /// There were more jobs than capacity, or the list was cut at something that is not a job.
     bool is_cut;
     /// It changed while it was read.
     bool is_moving;
@@ -172,7 +172,7 @@ typedef struct {
 
 /// Reads the default actor at `address`; its jobs in the order in which they will run.
 ///
-/// @return false where there is none.
+/// @return false if there is none.
 bool ctelltale_actor_read(const CTelltaleTaskLayout *layout, uintptr_t address,
                           CTelltaleActor *out, CTelltaleActorJob *jobs, size_t capacity);
 
@@ -185,9 +185,9 @@ typedef struct {
     bool is_default;
 } CTelltaleActorClass;
 
-/// Finds the metadata of the actors of an image, that is mapped at `header` and whose addresses are
-/// moved by `bias`. Nothing of the runtime is called: it looks for what points to the descriptor of
-/// an actor in the writable segments. Generic ones are made later and lie elsewhere.
+/// Finds the metadata of the actors of an image that is mapped at `header` and whose addresses are
+/// moved by `bias`. Nothing of the runtime is called: it searches the writable segments for
+/// pointers to the descriptor of an actor. Generic ones are made later and are elsewhere.
 ///
 /// @return how many there are, at most `capacity`.
 size_t ctelltale_actor_classes(uintptr_t header, uintptr_t bias, CTelltaleActorClass *classes,
@@ -195,7 +195,7 @@ size_t ctelltale_actor_classes(uintptr_t header, uintptr_t bias, CTelltaleActorC
 
 /// Tells whether the class whose metadata is at `metadata` is an actor's.
 ///
-/// @return false where it is none, or no class stands there.
+/// @return false if it is not an actor, or there is no class.
 bool ctelltale_actor_class(uintptr_t metadata, CTelltaleActorClass *out);
 
 /// Returns the offset from the thread pointer at which the runtime keeps the thread's executor;
@@ -215,10 +215,10 @@ bool ctelltale_object_is_plausible(uintptr_t address, size_t size, bool chunk);
 
 // MARK: References
 
-/// Keeps the memory of a living Swift object, and nothing else of it, until it is let go.
+/// Keeps the memory of a living Swift object, and nothing else of it, until it is released.
 void ctelltale_object_hold(uintptr_t object);
 
-/// Ends what `ctelltale_object_hold` began. Runs no code of the object's.
+/// Releases the memory kept by `ctelltale_object_hold`. Runs no code of the object.
 void ctelltale_object_let_go(uintptr_t object);
 
 /// Returns whether the `deinit` of a retained object has not begun.
@@ -229,8 +229,8 @@ bool ctelltale_object_is_alive(uintptr_t object);
 /// @return false, and nothing is added, where its `deinit` has begun.
 bool ctelltale_object_retain(uintptr_t object);
 
-/// Makes a box for a value of a type, as the compiler's code does for a case that is `indirect`; it belongs to
-/// the caller, who has to make the value at `value` at once.
+/// Makes a box for a value of a type, as the compiler's code does for an `indirect` case; it
+/// belongs to the caller, which has to initialise the value at `value` at once.
 void *ctelltale_box_make(const void *type, void *_Nonnull *_Nonnull value);
 
 // MARK: Mutex
@@ -243,7 +243,7 @@ typedef enum CTelltaleMutexResult {
     CTelltaleMutexHeld,
     /// The calling thread holds it already.
     CTelltaleMutexOwn,
-    /// No such lock stands there.
+    /// There is no such lock.
     CTelltaleMutexUnfit,
 } CTelltaleMutexResult;
 
@@ -254,7 +254,7 @@ typedef enum CTelltaleMutexResult {
 /// @param holder The holder when it was last read; 0 for none.
 CTelltaleMutexResult ctelltale_mutex_take(uintptr_t word, int64_t deadline, int32_t *holder);
 
-/// Gives back what `ctelltale_mutex_take` took, on the same thread.
+/// Releases the lock taken by `ctelltale_mutex_take`, on the same thread.
 void ctelltale_mutex_give_back(uintptr_t word);
 
 #pragma clang assume_nonnull end

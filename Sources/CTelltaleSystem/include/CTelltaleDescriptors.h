@@ -1,5 +1,5 @@
-//! Descriptors with what proves that their number still is ours. The numbers are the host's: one that
-//! calls `closefrom()` has closed ours too, and its next socket gets a number of theirs.
+//! Descriptors with the proof that their number is still ours. The numbers are the host's: a host
+//! that calls `closefrom()` has closed ours too, and its next socket gets a number of theirs.
 #pragma once
 
 #include <stdbool.h>
@@ -7,13 +7,13 @@
 
 #pragma clang assume_nonnull begin
 
-/// By what a descriptor is known again.
+/// The property by which a descriptor is recognised.
 typedef enum {
     /// The device and inode, which a file, a pipe and a socket each have for themselves.
     CTelltaleKnownByInode = 0,
-    /// Besides those, where its unused position stands: two openings of one file differ in it.
+    /// Besides those, its unused file position: two openings of one file differ in it.
     CTelltaleKnownByOffset = 1,
-    /// All of inotify's share one inode: what `/proc/self/fdinfo` says that it watches.
+    /// All of inotify's share one inode: its watches in `/proc/self/fdinfo`.
     CTelltaleKnownByWatch = 2,
 } CTelltaleKnownBy;
 
@@ -29,11 +29,11 @@ typedef struct {
 /// Takes the facts of a descriptor that was just made. Keeps `errno`, as all of these do.
 CTelltaleDescriptor ctelltale_descriptor(int number);
 
-/// That of a regular file which is read by `pread` alone: its position is set to a number by which this
-/// opening is known from every other one of the file.
+/// For a regular file that is read by `pread` alone: its position is set to a number that
+/// distinguishes this opening from every other one of the file.
 CTelltaleDescriptor ctelltale_descriptor_of_file(int number);
 
-/// That of an inotify which watches already.
+/// For an inotify that watches already.
 CTelltaleDescriptor ctelltale_descriptor_of_watch(int number);
 
 /// Opens a file for reading, closed on exec; its number is -1 with `errno` set where that fails.

@@ -1,7 +1,7 @@
-//! What lies in libdispatch's objects, and what of libdispatch is called to try that.
+//! The contents of libdispatch's objects, and the functions of libdispatch called to test that.
 //!
-//! The numbers stand in dispatch.c alone, checked against the sources of swift-6.3.1-RELEASE;
-//! `DispatchLayout` tries them on objects of our own before anything that is read is believed.
+//! The numbers are in dispatch.c alone, checked against the sources of swift-6.3.1-RELEASE;
+//! `DispatchLayout` tries them on objects of our own before any reading is trusted.
 #pragma once
 
 #include <stdbool.h>
@@ -28,7 +28,7 @@ typedef struct {
     /// A queue's flags (`DQF_…`) and priority.
     uint32_t flags_width_mask, flags_bound, flags_cancelled, priority_requested_bit,
         priority_fallback_bit, priority_mask;
-    /// A group's state (`dg_state`), a semaphore's value, and what their waiters sleep on.
+    /// A group's state (`dg_state`), a semaphore's value, and the words their waiters sleep on.
     uint32_t counter_value, counter_original, group_waiters, group_notify, group_step, group_word,
         semaphore_word;
     /// An item (`dispatch_continuation_s`) and its flags (`DC_FLAG_…`).
@@ -46,7 +46,7 @@ typedef struct {
         config_start, config_interval, config_clock;
 } CTelltaleDispatchLayout;
 
-/// That of swift-6.3.1-RELEASE.
+/// The layout of swift-6.3.1-RELEASE.
 extern const CTelltaleDispatchLayout ctelltale_dispatch_layout;
 
 // MARK: Reading
@@ -81,7 +81,7 @@ typedef struct {
     bool is_in_barrier;
     bool has_pending_barrier;
     bool is_enqueued;
-    /// It belongs to the main thread, whose id stands in its state for good.
+    /// It belongs to the main thread, whose id is in its state for good.
     bool is_bound_to_thread;
     bool is_cancelled;
 } CTelltaleDispatchQueue;
@@ -109,22 +109,22 @@ typedef struct {
 bool ctelltale_dispatch_counter(const CTelltaleDispatchLayout *layout, uintptr_t address,
                                 CTelltaleDispatchCounter *out);
 
-/// One item that waits on a queue.
+/// An item that waits on a queue.
 typedef struct {
     uintptr_t address;
     /// The first word of an object that waits itself; 0 for an item.
     uintptr_t object_kind;
     uintptr_t function;
     uintptr_t context;
-    /// 0 where it is in none.
+    /// 0 if it is in none.
     uintptr_t group;
     /// For a block: its code, and its first capture.
     uintptr_t invoke;
     uintptr_t captured;
     uintptr_t block_size;
-    /// The first word of what the context points at, for an item that is no block.
+    /// The first word of the context's target, for an item that is not a block.
     uintptr_t context_word;
-    /// The thread that waits in `sync`; 0 where none does.
+    /// The thread that waits in `sync`; 0 for none.
     int32_t waiter;
     bool is_sync_waiter;
     bool is_barrier;
@@ -144,8 +144,8 @@ typedef struct {
     bool is_cut;
 } CTelltaleDispatchWalk;
 
-/// Copies of pages, so that items that lie side by side cost one call together. In shared memory,
-/// where no search finds what is a copy.
+/// Copies of pages, so that adjacent items cost one call together. In shared memory, where no
+/// search finds the copies.
 typedef struct CTelltaleDispatchPages CTelltaleDispatchPages;
 
 /// @return null where there is no memory for it.
@@ -176,19 +176,19 @@ typedef struct {
     bool is_after;
     /// 0 uptime, 1 with the time asleep, 2 wall clock.
     uint8_t clock;
-    /// The handler, an item; 0 where there is none.
+    /// The handler, an item; 0 for none.
     uintptr_t handler;
     /// The next firing time on its clock, before any leeway.
     uint64_t start;
     uint64_t interval;
-    /// A setting that has not been taken over yet; it is what holds then.
+    /// A setting that has not been applied yet; it will then be in force.
     bool is_pending;
     /// The watched object, and the filter (`EVFILT_…`): a descriptor, a signal, a process.
     uint32_t ident;
     int8_t filter;
 } CTelltaleDispatchSource;
 
-/// Reads what the source at `address` has been set to.
+/// Reads the settings of the source at `address`.
 bool ctelltale_dispatch_source(const CTelltaleDispatchLayout *layout, uintptr_t address,
                                CTelltaleDispatchSource *out);
 

@@ -1,6 +1,6 @@
-//! Descriptors that event loops wait on, as the kernel shows them: looked at and never read from, written to
-//! or kept. Their numbers are the host's, which may close them and use them again at any moment: what is said
-//! here of a number may be of its successor, and does no harm to that.
+//! Descriptors that event loops wait on, as the kernel shows them: examined and never read from,
+//! written to or kept. Their numbers are the host's, which may close them and use them again at any
+//! moment: facts about a number may be those of its successor, and do no harm to that.
 #pragma once
 
 #include <stdbool.h>
@@ -37,7 +37,7 @@ typedef struct {
 int ctelltale_loop_descriptors(CTelltaleLoopDescriptor *out, size_t capacity, size_t *open,
                                uint64_t deadline);
 
-/// One that an epoll watches.
+/// A descriptor that an epoll watches.
 typedef struct {
     int32_t number;
     /// The requested events, as they were given to `epoll_ctl`.
@@ -49,8 +49,8 @@ typedef struct {
     uint64_t inode;
 } CTelltaleMember;
 
-/// Reads what an epoll watches, from `/proc`: 4 us, and 12 ms for 10,000 (measured), for which the epoll is
-/// locked.
+/// Reads the members of an epoll, from `/proc`: 4 us, and 12 ms for 10,000 (measured), for which
+/// the epoll is locked.
 ///
 /// @param total How many there are; -1 where they are more than were counted.
 /// @return how many were written; -1 where it is no epoll (any more), or can't be read.
@@ -93,7 +93,7 @@ enum {
     CTelltaleHungUp = 0x10,
     CTelltaleGone = 0x20,
 };
-/// Only changes are told: what was there already isn't told again.
+/// Edge-triggered: only changes are reported, and not the present state.
 #define CTELLTALE_EDGE_TRIGGERED (UINT32_C(1) << 31)
 /// Told once, and then no more until it is asked for anew.
 #define CTELLTALE_ONE_SHOT (UINT32_C(1) << 30)

@@ -1,5 +1,5 @@
-//! What is on the heap: all blocks of the C library's allocator that are in use, by what their first word
-//! says they are.
+//! The contents of the heap: all blocks of the C library's allocator that are in use, classified by
+//! their first word.
 //!
 //! The host is never stopped, no lock is taken: blocks are copied by the kernel in pieces, as the search for
 //! holders does.
@@ -42,7 +42,7 @@ typedef struct {
 typedef struct {
     /// Blocks in use, and their bytes with their headers.
     uint64_t blocks, bytes;
-    /// Those of them that are objects.
+    /// The objects among them.
     uint64_t objects, object_bytes;
     /// The rest, by the highest bit of their sizes.
     uint64_t other_blocks[64], other_bytes[64];
@@ -54,7 +54,7 @@ typedef struct {
     bool is_late;
     /// A part of the heap changed each time it was walked, and is not all counted.
     bool is_torn;
-    /// 0, or the error number of what could not be read at all.
+    /// 0, or the error number of a failed read.
     int error;
 } CTelltaleHeapTotals;
 

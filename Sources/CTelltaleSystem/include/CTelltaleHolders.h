@@ -1,8 +1,8 @@
-//! Who holds what: a search of this process's memory for the words that lead to something, level by level,
-//! through the blocks of the C library's allocator back to where a way begins.
+//! Referrer search: a search of this process's memory for the words that lead to something, level
+//! by level, through the blocks of the C library's allocator back to a root.
 //!
-//! The host is never stopped: its memory is copied by the kernel in pieces, what vanishes meanwhile is an
-//! error and no fault, and no lock of the allocator's is taken.
+//! The host is never stopped: the kernel copies its memory in chunks, memory that vanishes
+//! meanwhile is an error and not a fault, and no lock of the allocator is taken.
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +13,8 @@
 
 /// The block layout of glibc's allocator, in bytes and bits.
 typedef struct CTelltaleHeapLayout {
-    /// From a block's header to what its user has; the smallest block; the bits of a size that are marks.
+    /// The distance from a block's header to its user's memory; the smallest block; the mark bits
+    /// of a size.
     uint32_t header, smallest, marks;
     /// The marks: the block before is in use; it is a mapping by itself; it is of another arena.
     uint32_t mark_before, mark_mapped, mark_other;
@@ -22,7 +23,7 @@ typedef struct CTelltaleHeapLayout {
     uint32_t span_arena, span_before, span_size, span_room;
     /// The first block of an arena, and of the further parts of one.
     uint32_t first_block, further_block;
-    /// The word of a freed block that has `freed_key`, from what its user had.
+    /// The offset in its user's memory of the word that is `freed_key` in a freed block.
     uint32_t freed_word;
     /// Found by calibration; 0 before.
     uintptr_t freed_key;
@@ -34,7 +35,7 @@ typedef struct CTelltaleHeapLayout {
     uint32_t thread_room, thread_id;
 } CTelltaleHeapLayout;
 
-/// That of glibc 2.36, without the key.
+/// The layout of glibc 2.36, without the key.
 extern const CTelltaleHeapLayout ctelltale_heap_layout;
 
 /// Tries the layout on blocks of the calling thread's own, and finds the key. 20 us.
@@ -92,9 +93,9 @@ typedef struct {
     bool is_full;
     /// The deadline came first.
     bool is_late;
-    /// A part of the heap could not be walked; what it holds is `CTelltaleHolderUnknown`.
+    /// A part of the heap could not be walked; references from it are `CTelltaleHolderUnknown`.
     bool is_torn;
-    /// 0, or the error number of what could not be read at all.
+    /// 0, or the error number of a failed read.
     int error;
 } CTelltaleHolderLevel;
 
@@ -105,11 +106,11 @@ CTelltaleHolderSearch *_Nullable ctelltale_holders_make(const CTelltaleHeapLayou
                                                         uint64_t deadline);
 void ctelltale_holders_free(CTelltaleHolderSearch *search);
 
-/// Tells of a thread's stack, which lives from `from` (0: as far as its mapping reaches) up to its thread
-/// pointer and what lies behind. All of them have to be told, in any order; one that is no holder is left
-/// out of the search.
+/// Adds a thread's stack, which lives from `from` (0: as far as its mapping reaches) up to its
+/// thread pointer and the memory after it. All of them have to be added, in any order; a stack that
+/// is not a holder is left out of the search.
 ///
-/// @return false where there is no room for more.
+/// @return false without capacity for more.
 bool ctelltale_holders_stack(CTelltaleHolderSearch *search, int32_t thread, uintptr_t from,
                              uintptr_t thread_pointer, bool is_holder);
 
@@ -118,17 +119,17 @@ bool ctelltale_holders_image(CTelltaleHolderSearch *search, uintptr_t low, uintp
 
 /// Adds something whose holders are searched for: words from `start` to before `start + reach` lead to it.
 ///
-/// @return its node; UINT32_MAX where there is no room.
+/// @return its node; UINT32_MAX without capacity.
 uint32_t ctelltale_holders_target(CTelltaleHolderSearch *search, uintptr_t start, size_t reach);
 
-/// Makes what holds `address` the nodes' block, wherever in it that lies: for what lies within something
-/// else. Reads the headers of all blocks.
+/// Makes the node the block that contains `address`, at any offset: for an address within another
+/// object. Reads the headers of all blocks.
 ///
-/// @return false where it is in none; `kind` and `start` then say where it is.
+/// @return false if it is in none; `kind` and `start` then say where it is.
 bool ctelltale_holders_locate(CTelltaleHolderSearch *search, uintptr_t address,
                               CTelltaleHolderNode *out);
 
-/// Searches all memory once for what leads to the nodes that are wanted, and adds what does.
+/// Searches all memory once for referrers of the wanted nodes, and adds them.
 CTelltaleHolderLevel ctelltale_holders_level(CTelltaleHolderSearch *search);
 
 /// All nodes so far, to be judged in place; they stay where they are.

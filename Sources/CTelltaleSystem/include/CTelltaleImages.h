@@ -28,14 +28,14 @@ typedef struct {
     /// Its executable segments, ascending.
     CTelltaleRange text[CTELLTALE_TEXT_RANGES];
     size_t text_count;
-    /// In memory; 0 where it has none.
+    /// In memory; 0 if it has none.
     uintptr_t eh_frame_hdr;
     size_t eh_frame_hdr_size;
     /// `st_dev` and `st_ino` of the file that is mapped: another file may be at its path by now.
     uint64_t device;
     uint64_t inode;
     uint8_t build_id[32];
-    /// 0 where it has none.
+    /// 0 if it has none.
     size_t build_id_size;
     /// The same for as long as it stays loaded, and never used again.
     uint64_t serial;
@@ -65,7 +65,7 @@ size_t ctelltale_images_count(const CTelltaleImages *images);
 /// Returns whether there are more than are kept (4,096).
 bool ctelltale_images_are_cut(const CTelltaleImages *images);
 
-/// One of them; null at the count and above. It lives as long as the table.
+/// An image of the table; null at the count and above. It lives as long as the table.
 const CTelltaleImage *_Nullable ctelltale_images_at(const CTelltaleImages *images, size_t index);
 
 const CTelltaleImage *_Nullable ctelltale_images_holding(const CTelltaleImages *images,

@@ -1,4 +1,5 @@
-//! Memory of this process, read so that nothing can fault: now, in a search, or in a copy that stands still.
+//! Memory of this process, read so that nothing can fault: now, in a search, or in a copy-on-write
+//! snapshot.
 #pragma once
 
 #include <stdbool.h>
@@ -85,7 +86,7 @@ typedef struct {
     bool is_full;
     /// The deadline came first.
     bool is_late;
-    /// 0, or the error number of what could not be read at all.
+    /// 0, or the error number of a failed read.
     int error;
 } CTelltaleScanResult;
 
@@ -99,7 +100,7 @@ CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTellta
                                    size_t capacity, uint64_t deadline,
                                    const struct CTelltaleHeapLayout *_Nullable layout);
 
-/// Room for hits, straight from the kernel: what Swift can't allocate ends the process.
+/// Memory for hits, straight from the kernel: a failed allocation in Swift ends the process.
 ///
 /// @return null where there is no memory; else `ctelltale_scan_room_free` is owed.
 CTelltaleScanHit *_Nullable ctelltale_scan_room(size_t capacity);
@@ -109,7 +110,7 @@ void ctelltale_scan_room_free(CTelltaleScanHit *room, size_t capacity);
 
 // MARK: A frozen copy of the process
 
-/// A copy of this process that stands still; its memory is read from outside. To be used by one
+/// A copy-on-write snapshot of this process; its memory is read from outside. To be used by one
 /// thread, the one that made it.
 typedef struct CTelltaleCopy CTelltaleCopy;
 
@@ -125,7 +126,7 @@ int ctelltale_copy_make(uint64_t deadline, CTelltaleCopy *_Nullable *_Nonnull ou
 /// @return 0; EFAULT where not all of it can be read; another error number once the copy is lost.
 int ctelltale_copy_read(CTelltaleCopy *copy, uintptr_t address, void *buffer, size_t size);
 
-/// Why the copy can't be read any more; 0 while it can.
+/// Returns the reason that the copy can't be read any more; 0 while it can.
 int ctelltale_copy_lost(const CTelltaleCopy *copy);
 
 /// Returns whether the copy reads its memory itself, because the kernel refuses it to this process.
@@ -136,7 +137,7 @@ pid_t ctelltale_copy_process(const CTelltaleCopy *copy);
 
 /// Tells the copy to end. It isn't waited for: see `ctelltale_copies_await`.
 ///
-/// @return whether it was there until now: only then is what was read of it the copy's.
+/// @return true if it existed until now: only then are the readings the copy's.
 bool ctelltale_copy_end(CTelltaleCopy *copy);
 
 /// Returns the number of copies that were told to end and have not yet; reaps those that have.

@@ -98,7 +98,7 @@ CTelltalePlan *_Nullable ctelltale_plan_find(const CTelltalePlans *plans, const 
 /// Room for the parts of a plan; null without memory.
 CTelltalePart *_Nullable ctelltale_plan_parts(CTelltalePlan *plan, uint32_t count);
 
-/// The number of a text; `CTELLTALE_NO_NAME` without memory, and where there is no number left.
+/// The number of a text; `CTELLTALE_NO_NAME` without memory, and if there is no number left.
 CTelltaleName ctelltale_name(CTelltalePlans *plans, const char *bytes, size_t size);
 /// The size of all names in bytes. A dictionary's key is a name as a property's is, so they grow
 /// with data of the host.

@@ -23,7 +23,7 @@ void ctelltale_name_thread(const char *name);
 /// kernel has no such thing, or the thread is not of the usual class, nothing changes.
 void ctelltale_thread_gives_core(bool gives);
 
-/// The same from now on; false where the kernel has no such thing.
+/// The same from now on; false if the kernel lacks it.
 bool ctelltale_thread_gives_core_always(void);
 
 /// Has the calling thread's long work run in time slices of 30 µs, for as long as it `gives` them:
@@ -91,7 +91,7 @@ void ctelltale_agent_threads_forget(void);
 
 // MARK: What the kernel says of a thread
 
-/// A thread's processor time, which stands still exactly as long as it doesn't run.
+/// A thread's processor time, which stops exactly as long as it doesn't run.
 bool ctelltale_thread_clock(int32_t id, uint64_t *out);
 
 /// A line of hexadecimal from a thread's `status`, such as "\nSigBlk:".
@@ -169,7 +169,7 @@ void ctelltale_error_text(int code, char *buffer, size_t capacity);
 typedef struct {
     /// They wait for connections.
     uint32_t listening;
-    /// An answer may come to what was sent last; and those that aren't streams.
+    /// An answer to the last sent data may come; and sockets that aren't streams.
     uint32_t expecting;
     /// Connections that are kept open, on which the other side has sent last.
     uint32_t resting;

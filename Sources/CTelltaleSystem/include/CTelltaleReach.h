@@ -1,8 +1,8 @@
-//! What something that lives leads to: from a timer or a stack forward, through blocks of the C library's
-//! allocator, until all that is wanted is found or the bound is come to.
+//! Reachability from a root: from a timer or a stack forward, through blocks of the C library's
+//! allocator, until all wanted objects are found or the bound is reached.
 //!
-//! A few milliseconds, where a search for holders goes through all memory: what is found so needs none. What
-//! is not found may be led to all the same.
+//! A few milliseconds, while a search for holders reads all memory: an object found here needs
+//! none. An object not found may be reachable all the same.
 #pragma once
 
 #include "CTelltaleHolders.h"
@@ -11,7 +11,7 @@
 
 typedef struct CTelltaleReach CTelltaleReach;
 
-/// A block on the way, and where in it the word stands that leads on.
+/// A block on the path, and the offset of its word that leads on.
 typedef struct {
     uintptr_t start;
     size_t size;
@@ -46,7 +46,7 @@ void ctelltale_reach_from_stack(CTelltaleReach *reach, uint32_t root, uintptr_t 
 /// @return whether all that is wanted is found.
 bool ctelltale_reach_run(CTelltaleReach *reach, uint64_t used, uint64_t deadline);
 
-/// The way to `address`: the block that leads to it first, and what it began at last.
+/// The path to `address`: the block that leads to it first, and the root last.
 ///
 /// @param root Set to what it was said to begin at.
 /// @return how many steps there are, at most `capacity`; 0 where none was found.

@@ -1,4 +1,5 @@
-//! Signals of the host that the agent takes, threads that it interrupts, forks, and what wakes its thread.
+//! Signals of the host that the agent takes, threads that it interrupts, forks, and the wake-up of
+//! its thread.
 #pragma once
 
 #include <stdbool.h>
@@ -12,17 +13,17 @@
 
 // MARK: Waking a thread
 
-/// Makes the two ends of what wakes the agent's thread: a pair of sockets that carry packets without a
-/// byte. They have inodes of their own, unlike an eventfd, and who polls one end is told when the other
-/// is closed. Both are closed on exec and don't block.
+/// Makes the two ends of the agent's wake-up: a pair of sockets that carry packets without a byte.
+/// They have inodes of their own, unlike an eventfd, and a thread that polls one end is told when
+/// the other is closed. Both are closed on exec and don't block.
 ///
 /// @return 0, or -1 with `errno` set.
 int ctelltale_wake_make(int *reader, int *writer);
 
-/// Wakes who polls the other end, if `writer` still is ours. Async-signal-safe.
+/// Wakes the thread that polls the other end, if `writer` is still ours. Async-signal-safe.
 void ctelltale_wake_send(const CTelltaleDescriptor *writer);
 
-/// Takes what was sent, if `reader` still is ours; not a byte of anything where it isn't after all.
+/// Takes all wake-ups, if `reader` is still ours; not a byte of anything if it isn't after all.
 void ctelltale_wake_drain(const CTelltaleDescriptor *reader);
 
 /// Says by which descriptor a signal handler wakes the agent's thread; -1 for none.
@@ -40,14 +41,14 @@ void ctelltale_wake_agent(void);
 /// @return -1 with `errno` set where there is no such thing.
 int ctelltale_watch_directory(const char *path);
 
-/// Takes what such a descriptor has told so far, if it still is ours.
+/// Takes all events of such a descriptor so far, if it is still ours.
 ///
 /// @return false where that isn't known.
 bool ctelltale_watch_drain(const CTelltaleDescriptor *watch);
 
 // MARK: Taking signals
 
-/// One delivered signal, as the handler saw it.
+/// A delivered signal, as the handler saw it.
 typedef struct {
     int32_t signal;
     /// `si_code`: `SI_USER` for kill(2), `SI_QUEUE`, `SI_KERNEL`…
@@ -67,8 +68,8 @@ typedef enum {
     CTelltaleSignalReplaced = 2,
 } CTelltaleSignalResult;
 
-/// Puts the agent's handler over what the process does on `signal` now, which is kept: a handler of
-/// the host goes on being called, after ours, with its own mask and restart behaviour.
+/// Puts the agent's handler over the process's action on `signal`, which is kept: a handler of the
+/// host is still called, after ours, with its own mask and restart behaviour.
 CTelltaleSignalResult ctelltale_signal_take(int signal);
 
 /// Restores the action of `signal`. If the host has installed a handler over ours meanwhile, that
@@ -92,7 +93,7 @@ bool ctelltale_signal_next(CTelltaleSignal *out);
 /// agent answers for them once.
 uint32_t ctelltale_signal_overflow(int signal);
 
-/// Records a signal as the handler would; for a dispatch source that stands in for it.
+/// Records a signal as the handler would; for a dispatch source used in its place.
 void ctelltale_signal_record(int signal, int code, pid_t pid, uid_t uid);
 
 // MARK: Interrupted threads
@@ -120,7 +121,7 @@ bool ctelltale_interrupts_give_back(void);
 /// first. References in it are not the host's.
 void *ctelltale_interrupts_copies(void);
 
-/// Forgets what was sent, in a forked child. Async-signal-safe.
+/// Forgets pending interruptions, in a forked child. Async-signal-safe.
 void ctelltale_interrupts_forget(void);
 
 // MARK: Forks
@@ -137,11 +138,11 @@ int ctelltale_fork_hook(void);
 bool ctelltale_fork_closes(const CTelltaleDescriptor *descriptor);
 
 /// Begins to make a descriptor and to put it on the list, or to take one off and to close it: until
-/// `ctelltale_fork_end_change` a fork waits, for at most 20 ms (200 where the cores are busy), so that
-/// no child gets what it doesn't close. May itself wait as long for a fork.
+/// `ctelltale_fork_end_change` a fork waits, for at most 20 ms (200 where the cores are busy), so
+/// that no child gets a descriptor it doesn't close. May itself wait as long for a fork.
 void ctelltale_fork_begin_change(void);
 
-/// Ends what `ctelltale_fork_begin_change` began.
+/// Ends a change begun by `ctelltale_fork_begin_change`.
 void ctelltale_fork_end_change(void);
 
 /// Says that the calling thread is the agent's and at work: a fork waits, for at most 20 ms (200 where

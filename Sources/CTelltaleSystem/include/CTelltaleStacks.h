@@ -27,13 +27,13 @@ typedef struct {
     CTelltaleFrameKind kind;
 } CTelltaleFrame;
 
-/// Why a stack has no more frames.
+/// The reason that a stack has no more frames.
 typedef enum {
     /// The thread's entry was reached: it is whole.
     CTelltaleStackWhole = 0,
     /// There was no room for more frames.
     CTelltaleStackFull = 1,
-    /// The stack is larger than what is copied of one.
+    /// The stack is larger than the maximum copied of one.
     CTelltaleStackTooLarge = 2,
     /// A frame has no call frame information, or one that can't be followed.
     CTelltaleStackLost = 3,
@@ -60,12 +60,12 @@ typedef enum {
     CTelltaleStackNoRoom = 14,
 } CTelltaleStackEnd;
 
-/// One thread, as it was captured.
+/// A captured thread.
 typedef struct {
     int32_t id;
     /// The kernel's name of it.
     char name[16];
-    /// As `/proc` shows it: `R`, `S`, `D`, `T`, `t`, `Z`; 0 where the kernel doesn't say.
+    /// As `/proc` shows it: `R`, `S`, `D`, `T`, `t`, `Z`; 0 if the kernel doesn't say.
     char state;
     /// Indicates that it is blocked in the system call below.
     bool is_in_call;
@@ -78,7 +78,7 @@ typedef struct {
     uint64_t processor_time;
     /// The thread pointer, the base of its thread-local storage; 0 if unknown.
     uintptr_t thread_pointer;
-    /// The words at the offsets that were given for them, not checked; 0 where there are none.
+    /// The words at the given offsets, not checked; 0 if there are none.
     uintptr_t words[CTELLTALE_LOCAL_WORDS];
     /// The duration of its interruption in nanoseconds; 0 for none.
     uint64_t pause;
@@ -91,7 +91,7 @@ typedef struct {
 
 // MARK: Thread-local storage (local.c)
 
-/// The calling thread's own pointer to its thread-local storage; 0 where there is none to be had.
+/// The calling thread's own pointer to its thread-local storage; 0 if not available.
 uintptr_t ctelltale_thread_pointer(void);
 
 /// Returns the stack position of the calling thread. Not by the address of a local: the address

@@ -10,15 +10,15 @@
 
 #pragma clang assume_nonnull begin
 
-/// An open object file and what was read of it so far.
+/// An open object file and its data read so far.
 typedef struct CTelltaleObject CTelltaleObject;
 
-/// Why an object file can't be used.
+/// The reason that an object file can't be used.
 typedef enum {
     CTelltaleObjectFine = 0,
     /// It can't be opened or read; `errno` says why.
     CTelltaleObjectUnreadable = 1,
-    /// It is not an ELF file of this machine, or it contradicts itself.
+    /// It is not an ELF file for this machine, or it contradicts itself.
     CTelltaleObjectMalformed = 2,
     /// Its build id is another one than that which was asked for.
     CTelltaleObjectReplaced = 3,
@@ -33,14 +33,14 @@ typedef enum {
     CTelltaleLinesCompressed = 2,
 } CTelltaleLines;
 
-/// One function at an address; with inlined ones there are several, innermost first. Texts are places
-/// in the caller's buffer, closed by a zero; an empty one is not known.
+/// A function at an address; with inlined ones there are several, innermost first. Texts are
+/// offsets into the caller's buffer, ended by a zero; an empty one is not known.
 typedef struct {
     uint32_t name;
     uint32_t name_length;
     uint32_t file;
     uint32_t file_length;
-    /// 0 where the compiler gave none.
+    /// 0 if the compiler gave none.
     uint32_t line;
     uint32_t column;
     bool is_inlined;
@@ -56,8 +56,8 @@ typedef struct {
     uint32_t name, name_length;
 } CTelltaleVariable;
 
-/// Lists the globals and static properties of an object, and the tokens of lazy ones, from `*cursor` (0 at
-/// first) on, which is then where to go on. In roots.c.
+/// Lists the globals and static properties of an object, and the tokens of lazy ones, from
+/// `*cursor` (0 at first) on; it then holds the position to continue from. In roots.c.
 ///
 /// @return how many were found; 0 where there are no more.
 size_t ctelltale_object_variables(CTelltaleObject *object, uint64_t *cursor, CTelltaleVariable *found,
@@ -70,12 +70,12 @@ size_t ctelltale_object_functions(CTelltaleObject *object, const char *prefix, u
 
 /// A type's declaration of a method, from the debug information.
 typedef struct {
-    /// As they are passed: with `self`, and with what the compiler adds.
+    /// As they are passed: with `self`, and with parameters added by the compiler.
     uint32_t parameters;
     bool is_optimised;
 } CTelltaleDeclaration;
 
-/// The declaration of the method whose code is at `address`; false where there is none. In find.c.
+/// The declaration of the method whose code is at `address`; false if there is none. In find.c.
 bool ctelltale_object_declaration(CTelltaleObject *object, uint64_t address,
                                   CTelltaleDeclaration *found);
 
@@ -112,7 +112,7 @@ bool ctelltale_object_is_open(const CTelltaleObject *object);
 /// Bytes that it keeps.
 size_t ctelltale_object_bytes(const CTelltaleObject *object);
 
-/// Frees what was read of lines and inlined calls.
+/// Frees the data read of lines and inlined calls.
 void ctelltale_object_trim(CTelltaleObject *object);
 
 // MARK: Demangling (demangling.c)

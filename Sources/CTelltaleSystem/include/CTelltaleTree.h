@@ -1,4 +1,5 @@
-//! The nodes of an answer, flat: what a walk and what Swift adds to, and what is written as JSON and as text.
+//! The nodes of an answer, flat: a walk and Swift add to them, and they are written as JSON and as
+//! text.
 #pragma once
 
 #include <stdbool.h>
@@ -36,7 +37,7 @@ const char *ctelltale_kind_word(CTelltaleNodeKind kind);
 enum {
     /// `label` is a position: `[3]`.
     CTelltaleNodeIsElement = 1,
-    /// The text is what stands between quotes, and nothing in it needs an escape.
+    /// The text is the contents of quotes, and nothing in it needs an escape.
     CTelltaleNodeIsQuoted = 2,
     CTelltaleNodeHasText = 4,
     /// The text needs no escape anywhere.
@@ -58,7 +59,7 @@ typedef struct {
     uint32_t label;
     CTelltaleName type;
     CTelltaleName note;
-    /// Why parts are missing; `CTELLTALE_NO_NAME` where none are.
+    /// The reason that parts are missing; `CTELLTALE_NO_NAME` if none are.
     CTelltaleName cut;
     /// Owned by the tree: it moves when something is added.
     const char *_Nullable text;
@@ -71,7 +72,7 @@ typedef struct {
     uint8_t flags;
 } CTelltaleNode;
 
-/// An object that wants a number, by where it stands.
+/// An object that needs a number, with its place.
 typedef struct {
     uintptr_t address;
     CTelltaleName type;

@@ -1,8 +1,9 @@
 //! Values of the host, read by plans into a flat tree, and that tree as JSON and as text.
 //!
-//! A plan says once for a type what its values are: kind, offsets, names, what is masked. One C routine goes
-//! along plans and copies what it meets, guarded, into an array of nodes; another writes bytes from these.
-//! In C and in tables, since the agent lives in builds without optimisation, where Swift is slower by ten.
+//! A plan has the facts of a type once: kind, offsets, names, masks. One C routine follows plans
+//! and copies the values it meets, guarded, into an array of nodes; another writes bytes from
+//! these. In C and in tables, since the agent lives in builds without optimisation, where Swift is
+//! slower by ten.
 #pragma once
 
 #include <stdbool.h>
@@ -30,7 +31,7 @@ typedef struct CTelltaleWalk CTelltaleWalk;
 /// Callbacks into Swift. `context` is the walk's; `label` as in a node, with `flags` to tell.
 typedef struct {
     void (*make)(void *context, CTelltalePlan *plan);
-    /// The plan of what may be a class; null where it is none.
+    /// The plan of a possible class; null if it is none.
     CTelltalePlan *_Nullable (*_Nonnull find_class)(void *context, uintptr_t metadata);
     /// Adds the node of a value at an offset of a block.
     void (*read_other)(void *context, const CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
@@ -43,7 +44,7 @@ typedef struct {
                            size_t room);
 } CTelltaleWalkCalls;
 
-/// One step of the way: a position, or a property.
+/// A step of a path: a position, or a property.
 typedef struct {
     bool is_element;
     uint32_t value;
@@ -106,7 +107,7 @@ void ctelltale_walk_free(CTelltaleWalk *walk);
 /// Adds the node of a value.
 void ctelltale_walk_value(CTelltaleWalk *walk, CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                           uint32_t label, uint8_t flags, uint32_t level);
-/// Adds the node of an object; false, and nothing is added, where none stands there or it has to be read
+/// Adds the node of an object; false, and nothing is added, if there is none or it has to be read
 /// in Swift.
 bool ctelltale_walk_object(CTelltaleWalk *walk, uintptr_t address, uint32_t label, uint8_t flags,
                            uint32_t level);
@@ -115,7 +116,7 @@ void ctelltale_walk_elements(CTelltaleWalk *walk, CTelltalePlan *array, uintptr_
                              uint64_t count, uint64_t wanted, uint64_t all, uint32_t label,
                              uint8_t flags, uint32_t level);
 
-/// Adds the node of those elements of an array that stand at some positions, in their order, as an array of
+/// Adds the node of the elements of an array at some positions, in their order, as an array of
 /// `wanted` elements.
 void ctelltale_walk_chosen(CTelltaleWalk *walk, CTelltalePlan *array, uintptr_t first,
                            const uint32_t *_Nullable positions, size_t count, uint64_t wanted);
@@ -123,7 +124,7 @@ void ctelltale_walk_chosen(CTelltaleWalk *walk, CTelltalePlan *array, uintptr_t 
 /// Returns whether an object is in the answer, and its handle.
 bool ctelltale_walk_is_shown(const CTelltaleWalk *walk, uintptr_t address, int32_t *handle);
 void ctelltale_walk_shows(CTelltaleWalk *walk, uintptr_t address, int32_t handle);
-/// A provisional handle for an object that stands at the end of an encoded path.
+/// A provisional handle for an object at the end of an encoded path.
 int32_t ctelltale_walk_place(CTelltaleWalk *walk, uintptr_t address, CTelltaleName type,
                              const char *_Nullable path, size_t path_size);
 
@@ -177,7 +178,7 @@ void ctelltale_keys_sort(CTelltaleKey *keys, size_t count, bool falls);
 
 // MARK: Rendering
 
-/// Takes some bytes of what is written; false ends the writing.
+/// Takes some bytes of the output; false ends the writing.
 typedef bool (*CTelltaleSink)(void *_Nullable context, const char *bytes, size_t size);
 
 /// Writes a tree as the JSON of `ValueNode`, in pages; false where the sink ended it or there is no memory.

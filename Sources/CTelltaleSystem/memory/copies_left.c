@@ -38,7 +38,7 @@ static size_t take(bool kills) {
     size_t count = 0;
     for (int i = 0; i < MOST_LEFT; i++) {
         pid_t process = atomic_load(&left[i]);
-        // One thread looks after it at a time.
+        // Only one thread looks after it at a time.
         if (process == 0) continue;
         if (process < 0 || !atomic_compare_exchange_strong(&left[i], &process, -1)) {
             count++;

@@ -1,8 +1,8 @@
 // Runs on signals.
 //
-// 160 scattered bytes cost 23 ns so, and 1,940 by the kernel's copy (measured). The signals are taken for as
-// long as something is read with them and given back then: outside of a reading the host's own handlers are
-// exactly as it put them, and so is what a debugger or a crash reporter sees.
+// 160 scattered bytes cost 23 ns so, and 1,940 by the kernel's copy (measured). The signals are
+// taken only for as long as a reading uses them: outside of a reading the host's own handlers are
+// exactly as the host set them, and so a debugger or a crash reporter sees them.
 #if TELLTALE_AGENT
 #include "memory/fault_table.h"
 
@@ -72,7 +72,7 @@ bool ctelltale_fault_copy(void *to, const void *from, size_t size) {
     return ctelltale_fault_copy_left(to, from, size) == 0;
 }
 
-// The table: a fault at one of these goes on at the end of the copy.
+// The table: a fault at one of these continues at the end of the copy.
 static bool recover(ucontext_t *context) {
     greg_t *pc = &context->uc_mcontext.gregs[REG_RIP];
     if (*pc != (greg_t)ctelltale_fault_site_word && *pc != (greg_t)ctelltale_fault_site_rest &&
@@ -109,7 +109,7 @@ static bool on_fault(int signal, siginfo_t *info, void *context) {
     if (info->si_code > 0 && recover(context)) return true;
     if (!ctelltale_chain_has_default(signal)) return false;
     ctelltale_chain_give_back(signal);
-    // One that was sent comes again only so.
+    // A signal sent by a process comes again only so.
     if (info->si_code <= 0) kill(getpid(), signal);
     return true;
 }

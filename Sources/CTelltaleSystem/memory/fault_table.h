@@ -20,7 +20,7 @@ bool ctelltale_fault_table_exists(void);
 /// @return true if `ctelltale_fault_table_let_go` is owed.
 bool ctelltale_fault_table_take(void);
 
-/// Gives them back as they were with the last one who took them.
+/// Restores the actions when the last thread releases them.
 void ctelltale_fault_table_let_go(void);
 
 /// In a forked child: no thread reads. Its handlers are restored by the hook itself.

@@ -1,12 +1,12 @@
 // A frozen copy of the process, whose memory the agent reads from outside.
 //
-// The copy does nothing with what it is a copy of. It comes about by one system call and runs no
-// function of the host's, of the C library's or of a sanitizer's, so that it meets no lock and no
-// handler: pthread_atfork's are the C library's, and the C library is not asked. It waits until it is
-// told to end, or its deadline has passed. Its exit signal is 0: the host gets no SIGCHLD, and its
+// The copy does nothing with its contents. It is made by one system call and runs no function of
+// the host, of the C library or of a sanitizer, so it meets no lock and no handler:
+// pthread_atfork's are the C library's, and the C library is not asked. It waits until it is told
+// to end, or its deadline has passed. Its exit signal is 0: the host gets no SIGCHLD, and its
 // wait() sees no child without __WCLONE. A debugger isn't told of it either (CLONE_UNTRACED).
 //
-// It is read with process_vm_readv. Where the kernel refuses that (the process isn't dumpable, a
+// It is read with process_vm_readv. If the kernel refuses that (the process isn't dumpable, a
 // filter, a hardened kernel), the copy reads its own memory, which no such rule forbids, into
 // memory that both share.
 #if TELLTALE_AGENT

@@ -22,7 +22,7 @@ enum { Idle, Requested, Answered, Ended };
 
 struct CTelltaleCopy {
     _Atomic uint32_t turn;
-    // A question, and what came of it.
+    // A request, and its result.
     uintptr_t address;
     uint32_t size;
     int32_t error;
@@ -32,7 +32,7 @@ struct CTelltaleCopy {
     uint64_t deadline;
     bool is_served;
     int lost;
-    // Nothing changes in a copy: what was read of it is kept, in pieces of 4 KiB.
+    // A copy never changes: its memory read so far is cached, in chunks of 4 KiB.
     uintptr_t pieces[LINES];
     uint8_t room[ROOM] __attribute__((aligned(4096)));
     uint8_t lines[LINES][GRANULE];

@@ -55,7 +55,7 @@ static inline size_t array_split(const void *array, size_t count, size_t size, s
             }
             uintptr_t gap = *(const uintptr_t *)(const void *)(bytes + i * size) -
                             *(const uintptr_t *)(const void *)(bytes + (i - 1) * size + end);
-            // Those that overlap have none.
+            // Overlapping ones have none.
             if (gap <= width || gap >> 47 != 0) continue;
             width = gap;
             widest = i;

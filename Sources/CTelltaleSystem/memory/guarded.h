@@ -10,7 +10,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// Copies what is there of `size` bytes at `address`, up to the first page that isn't.
+/// Copies the readable part of `size` bytes at `address`, up to the first missing page.
 ///
 /// @return how many bytes; -1 with `errno` set where the kernel lets nothing be copied at all.
 ssize_t ctelltale_guarded_copy(uintptr_t address, void *buffer, size_t size);

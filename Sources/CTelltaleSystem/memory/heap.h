@@ -6,12 +6,12 @@
 
 #pragma clang assume_nonnull begin
 
-/// A block's size from its header's word; 0 where that is none, in heap_layout.c.
+/// Returns a block's size from its header's word; 0 if it is not one, in heap_layout.c.
 size_t heap_block_size(const CTelltaleHeapLayout *layout, uintptr_t word, uintptr_t header,
                        uintptr_t end);
 
-/// The part of an arena that may begin at `start`, and ends before `high`: how long it is, the header of its
-/// first block, and the end of what is kept for it. 0 where none does.
+/// The part of an arena that may begin at `start`, and ends before `high`: its length, the header
+/// of its first block, and the end of its reserved memory. 0 if none does.
 size_t heap_arena_at(const CTelltaleHeapLayout *layout, uintptr_t start, uintptr_t high, uintptr_t page,
                      uintptr_t *header, uintptr_t *end);
 

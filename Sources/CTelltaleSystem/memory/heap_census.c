@@ -1,6 +1,6 @@
-// All blocks that are in use, counted by their first words. A piece of 256 KB begins with a block's header, so
-// that each block is seen whole, and what was counted in a piece holds once the next one was walked: the
-// host's threads change the blocks meanwhile.
+// All blocks that are in use, counted by their first words. A chunk of 256 KB begins with a block's
+// header, so that each block is seen completely, and the counts of a chunk hold once the next one
+// was walked: the host's threads change the blocks meanwhile.
 #include "memory/guarded.h"
 #include "memory/heap_census.h"
 #include "process/clock.h"
@@ -86,8 +86,8 @@ static inline void take(CTelltaleHeapCensus *census, uintptr_t address, size_t s
 
 // MARK: The walk
 
-// Takes the blocks of the piece at `header`, of which there are `got` bytes, and gives where the first one
-// begins that is not whole in it; 0 where the way is lost.
+// Takes the blocks of the chunk at `header`, of which there are `got` bytes, and returns the start
+// of the first block that is incomplete in it; 0 if the walk is lost.
 __attribute__((no_sanitize("address", "thread")))
 static uintptr_t take_piece(CTelltaleHeapCensus *census, uintptr_t header, size_t got, uintptr_t high) {
     const CTelltaleHeapLayout *layout = &census->search->layout;
@@ -101,7 +101,7 @@ static uintptr_t take_piece(CTelltaleHeapCensus *census, uintptr_t header, size_
             return left - at > 64 || size > 16 ? 0 : high;
         }
         size_t next = at + size;
-        // The last one is what the arena has not given to anybody.
+        // The last one is the arena's unallocated rest.
         if (next == left) return high;
         uintptr_t after;
         if (next + 16 <= got) {

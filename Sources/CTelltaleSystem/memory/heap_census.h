@@ -13,7 +13,7 @@ enum {
     MostHeapRows = HeapSlots / 4 * 3,
 };
 
-/// A block in use; without a row it is no object.
+/// A block in use; without a row it is not an object.
 typedef struct {
     CTelltaleHeapRow *_Nullable row;
     size_t size;

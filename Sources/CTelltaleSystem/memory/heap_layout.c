@@ -109,7 +109,7 @@ bool heap_is_listed(const CTelltaleHeapLayout *layout, uintptr_t header, size_t 
 // Returns whether small blocks are freed into lists, in which each block leads to the header of the
 // one before.
 static bool has_lists(const CTelltaleHeapLayout *layout, size_t size) {
-    // The thread keeps seven; the last ones come to a list.
+    // The thread's own cache takes seven; the last ones go to a list.
     enum { count = 9 };
     void *volatile blocks[count];
     bool is_fine = true;
@@ -131,7 +131,7 @@ static bool is_mapped(const CTelltaleHeapLayout *layout) {
     uintptr_t address = (uintptr_t)block;
     uintptr_t word = block ? word_at(address - 8) : 0;
     bool is_right = (word & ~(uintptr_t)layout->marks) >= size && word % 16 <= layout->marks;
-    // But where a host has given back that much: then it is a piece of that, and shows nothing more.
+    // Except if a host has freed that much: then it is a part of that, and shows nothing more.
     if ((word & layout->mark_mapped) != 0)
         is_right = is_right && (word & layout->marks) == layout->mark_mapped &&
                    address % 4096 == layout->header && word_at(address - 16) == 0;

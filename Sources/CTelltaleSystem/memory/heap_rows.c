@@ -16,8 +16,8 @@ static bool is_in_image(const CTelltaleHolderSearch *search, uintptr_t address) 
     return false;
 }
 
-// Metadata stands in an image, or in memory that was allocated for it, and both are among what was listed.
-// Most first words are no addresses: without the list each of them takes a call of the kernel.
+// Metadata is in an image, or in memory allocated for it, and both are among the listed memory.
+// Most first words are not addresses: without the list each of them takes a call of the kernel.
 static bool may_be_metadata(const CTelltaleHeapCensus *census, uintptr_t word) {
     const CTelltaleHolderSearch *search = census->search;
     if (!census->is_listed) return true;

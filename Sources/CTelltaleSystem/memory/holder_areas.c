@@ -28,7 +28,7 @@ static uintptr_t page_up(const CTelltaleHolderSearch *search, uintptr_t address)
 
 // MARK: Blocks that are mappings by themselves
 
-// The size of such a block whose header may stand at `header`; 0 where none does.
+// The size of such a block whose header may be at `header`; 0 if there is none.
 static size_t mapped_size(const CTelltaleHolderSearch *search, const uintptr_t *words,
                           uintptr_t header, uintptr_t end) {
     const CTelltaleHeapLayout *layout = &search->layout;
@@ -133,8 +133,8 @@ static int by_pointer(const void *left, const void *right) {
     return a->pointer < b->pointer ? -1 : a->pointer > b->pointer;
 }
 
-// A mapping without a file: stacks in it come first. One with a guard before it begins with a stack, of
-// which what is below its pointer is left over from earlier calls.
+// Splits a mapping without a file: stacks in it come first. A mapping with a guard before it begins
+// with a stack, whose part below its pointer is left over from earlier calls.
 static void split(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high) {
     bool is_guarded = search->forbidden_end == low;
     size_t first = 0, last = search->stack_count;
@@ -170,7 +170,7 @@ static bool has_path(const Mapping *mapping, const char *path) {
     return mapping->path_length >= strlen(path) && !memcmp(mapping->path, path, strlen(path));
 }
 
-// The main thread's stack, of which what is above its pointer lives.
+// Adds the main thread's stack, whose part above its pointer is live.
 static void add_main_stack(CTelltaleHolderSearch *search, const Mapping *mapping) {
     for (size_t i = 0; i < search->stack_count; i++) {
         const HolderStack *stack = &search->stacks[i];

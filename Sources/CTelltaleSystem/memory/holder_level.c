@@ -1,5 +1,5 @@
-// One level of a search for holders: all memory is copied in pieces, and each word compared with what is
-// looked for.
+// One level of a search for holders: all memory is copied in chunks, and each word compared with
+// the wanted ones.
 #include "memory/holders.h"
 
 #if TELLTALE_AGENT
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A pointer into a block may be to a part of it; of a large one only to what lies at its start.
+// A pointer into a block may be to a part of it; into a large one only near its start.
 enum { whole_reach = 1024, large_reach = 64 };
 
 // MARK: What is looked for

@@ -103,7 +103,7 @@ bool holders_has_copied(const CTelltaleHolderSearch *search, uintptr_t offset) {
 
 // MARK: Copying
 
-// The pages that are wanted, in as many segments as they come in; false where one could not be read.
+// The wanted pages, in as many segments as they form; false if one could not be read.
 static bool copy_others(CTelltaleHolderSearch *search, uintptr_t address, size_t size) {
     struct iovec to[HolderPiece / 4096 / 2 + 1], from[HolderPiece / 4096 / 2 + 1];
     size_t count = 0;

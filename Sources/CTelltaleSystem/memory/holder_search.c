@@ -1,4 +1,4 @@
-// A search for holders: its memory, what it has found, and who holds whom.
+// A search for holders: its memory, its results, and the edges between holders.
 #include "memory/holders.h"
 #include "memory/kept_pages.h"
 
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 CTelltaleHolderSearch *ctelltale_holders_make(const CTelltaleHeapLayout *layout, uint64_t deadline) {
-    // Shared, since only private memory is searched: what one search has copied is no find of another.
+    // Shared, since only private memory is searched: one search doesn't find another's copies.
     CTelltaleHolderSearch *search = mmap(NULL, sizeof *search, PROT_READ | PROT_WRITE,
                                          MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (search == MAP_FAILED) return NULL;
@@ -75,7 +75,7 @@ uint32_t holders_node(CTelltaleHolderSearch *search, uintptr_t start, CTelltaleH
 
 void holders_edge(CTelltaleHolderSearch *search, uint32_t holder, uint32_t held, uintptr_t offset) {
     if (holder == held) return;
-    // One stack often has the same word many times, one behind the other.
+    // One stack often has the same word many times in succession.
     CTelltaleHolderEdge edge = {holder, held, offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX};
     if (search->edge_count > 0) {
         CTelltaleHolderEdge *last = &search->edges[search->edge_count - 1];

@@ -39,7 +39,7 @@ bool holders_find_block(const CTelltaleHolderSearch *search, uintptr_t address, 
     if (search->area->kind == AreaMapped) return address < *header + *size;
     if (address >= *header + *size + 8) return false;
     uintptr_t next = *header + *size + 8;
-    // The last one is what the arena has not given to anybody.
+    // The last one is the arena's unallocated rest.
     if (next >= search->area->high) return false;
     if ((holders_load(search, next) & layout->mark_before) == 0) return false;
     if (holders_load(search, *header + layout->header + layout->freed_word) == layout->freed_key)
@@ -47,7 +47,7 @@ bool holders_find_block(const CTelltaleHolderSearch *search, uintptr_t address, 
     return !heap_is_listed(layout, *header, *size, load_for, search);
 }
 
-// The headers in a piece; false where one can't be, or stands where nothing was copied.
+// Walks the headers in a chunk; false if one can't be a header, or was not copied.
 __attribute__((no_sanitize("address", "thread")))
 static bool walk_headers(CTelltaleHolderSearch *search, size_t got) {
     uintptr_t header = search->next_header, base = search->base, end = base + got;
@@ -114,8 +114,8 @@ uintptr_t holders_end_now(const CTelltaleHolderSearch *search, const HolderArea 
     return is_one ? start + size : area->high;
 }
 
-// One piece; how much of it there was, and -1 where the way was lost. What is copied `whole` shows which
-// pages later levels can leave out.
+// Walks one chunk; returns how much of it was readable, and -1 if the walk was lost. A chunk copied
+// `whole` shows which pages later levels can leave out.
 static ssize_t walk_piece(CTelltaleHolderSearch *search, uintptr_t at, uintptr_t end, bool whole) {
     bool has_blocks = search->area->kind == AreaBlocks;
     ssize_t copied = holders_copy(search, at, end - at, whole);

@@ -23,7 +23,8 @@ enum {
     // Parts of the memory of which it is kept which pages have no pointer: as many as 16 GB have.
     PageSlots = 1 << 16,
     PagesPerSlot = 64,
-    // Compared are the 48 bits of an address: what stands above them are marks, as enumerations have them.
+    // The 48 bits of an address are compared: those above them are marks, as enumerations have
+    // them.
     HolderMarkBits = 16,
 };
 
@@ -33,7 +34,7 @@ typedef struct {
     enum {
         /// Blocks side by side, from a header at `low`.
         AreaBlocks,
-        /// One block that is a mapping by itself.
+        /// A block that is a mapping by itself.
         AreaMapped,
         AreaStack,
         AreaGlobals,
@@ -85,7 +86,7 @@ struct CTelltaleHolderSearch {
     // While a level runs: words are compared with their upper 16 bits shifted away.
     HolderRange ranges[MostRanges];
     size_t range_count;
-    // In what any block lies; none before a level has been searched.
+    // The ranges that contain every block; none before a level has been searched.
     HolderRange block_ranges[MostRanges];
     size_t block_range_count;
     HolderArea *_Nullable area;
@@ -121,7 +122,7 @@ bool holders_are_present(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t
 
 /// Walks over the memory of `search->area`, as far as the piece that has `until`, in holder_walk.c.
 ///
-/// @return false where the way was lost among blocks, or the deadline came.
+/// @return false if the walk was lost among blocks, or the deadline passed.
 bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until);
 
 /// Returns the current end of an area of blocks, in holder_walk.c.
@@ -134,10 +135,10 @@ bool holders_find_block(const CTelltaleHolderSearch *search, uintptr_t address, 
 /// A word of that piece, or of elsewhere.
 uintptr_t holders_load(const CTelltaleHolderSearch *search, uintptr_t address);
 
-/// Compares the copied pages of a piece with what is looked for, in holder_level.c.
+/// Compares the copied pages of a chunk with the wanted words, in holder_level.c.
 void holders_search_piece(CTelltaleHolderSearch *search, size_t got);
 
-/// Says in what range a level's words are, from what is looked for, in holder_pages.c.
+/// Makes the ranges of a level's words, from the wanted ones, in holder_pages.c.
 void holders_make_ranges(CTelltaleHolderSearch *search);
 
 /// Copies `size` bytes at `address` as the piece: whole, or only those pages that can't be left out.

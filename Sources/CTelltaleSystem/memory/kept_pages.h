@@ -12,7 +12,7 @@
 /// The maximum of an index or an offset of 32 bits.
 #define MOST_INDEX ((size_t)(UINT32_MAX / 2))
 
-/// Makes room for `needed` elements of `size` bytes in an array that is given back with
+/// Makes space for `needed` elements of `size` bytes in an array that is released with
 /// `ctelltale_kept_pages_let_go`.
 ///
 /// @return false where that is more than `MOST_INDEX`, or there is no memory; the array is then as it was.

@@ -11,7 +11,8 @@ typedef struct {
     unsigned char bytes[264];
 } __attribute__((aligned(16))) ObjectCopy;
 
-/// The number of `size` bytes at `offset`; 0 where that is outside: a layout that is wrong may say any.
+/// The number of `size` bytes at `offset`; 0 if that is outside: a wrong layout may have any
+/// offset.
 static inline uint64_t number_at(const ObjectCopy *copy, uint32_t offset, size_t size) {
     uint64_t number = 0;
     if (offset <= sizeof copy->bytes - size) memcpy(&number, copy->bytes + offset, size);

@@ -18,10 +18,10 @@ enum {
     ReachPiece = 32 * 1024,
 };
 
-/// A block or a stack that was come to, or what no way goes through, or what is wanted.
+/// A block or a stack that was reached, one that no path goes through, or a wanted one.
 typedef struct {
     uintptr_t start, size;
-    // From where it was come to, and where in that.
+    // The node it was reached from, and the offset in that.
     uint32_t from, offset;
     uint32_t root;
     uint16_t depth;
@@ -34,7 +34,7 @@ typedef struct {
 /// A wanted address inside a block.
 typedef struct {
     uintptr_t address;
-    // The block that it lies in, once that is come to.
+    // The block that contains it, once that is reached.
     uint32_t node;
 } ReachInside;
 
@@ -44,7 +44,7 @@ typedef struct {
     bool is_break;
 } ReachRange;
 
-/// A part of an arena; `end` is 0 where none begins at `start`.
+/// A part of an arena; `end` is 0 if none begins at `start`.
 typedef struct {
     uintptr_t start, header, end;
 } ReachSpan;
@@ -70,10 +70,10 @@ struct CTelltaleReach {
 /// Lists the memory in which blocks may be, once, in reach_blocks.c.
 void reach_list(CTelltaleReach *reach);
 
-/// The size of the block in use whose user has what is at `start`; 0 where none begins there.
+/// The size of the block in use whose user's memory is at `start`; 0 if none begins there.
 size_t reach_block(CTelltaleReach *reach, uintptr_t start);
 
-/// A word of this process; 0 where there is none.
+/// A word of this process; 0 if it can't be read.
 uintptr_t reach_load(const void *_Nullable context, uintptr_t address);
 
 #pragma clang assume_nonnull end

@@ -31,7 +31,7 @@ bool ctelltale_heap_can_begin(void) {
 
 bool ctelltale_thread_has_heap(void) {
     int saved = errno;
-    // Larger than what a thread keeps of its own; of sizes that can't all lie at the start of a page.
+    // Larger than a thread's own cache takes; of sizes that can't all lie at the start of a page.
     static const size_t sizes[] = {1100, 1300, 1500};
     enum { COUNT = sizeof sizes / sizeof *sizes };
     void *volatile pieces[COUNT];

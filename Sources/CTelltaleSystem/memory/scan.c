@@ -1,8 +1,9 @@
 // A search of this process's own memory for objects by their first word.
 //
-// The memory is copied in pieces, so that the host is never stopped, and under the fault table (else by the
-// kernel), so that what it unmaps meanwhile is an error. What never was touched (most of every thread's
-// stack) is left out by the kernel's page map: reading it would cost time and page tables.
+// The memory is copied in chunks, so that the host is never stopped, and under the fault table
+// (else by the kernel), so that memory unmapped meanwhile is an error. Memory that was never
+// touched (most of every thread's stack) is left out by the kernel's page map: reading it would
+// cost time and page tables.
 #if TELLTALE_AGENT
 #include "memory/growing.h"
 #include "memory/guarded.h"
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 enum {
-    // One entry of 8 bytes a page: 16 MB of memory at a time.
+    // An entry of 8 bytes a page: 16 MB of memory at a time.
     page_entries = 4096,
     max_words = 4096,
     // A file mapped for its data belongs to the code that mapped it, and is not read; the writable
@@ -176,7 +177,7 @@ CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTellta
         scan.result.error = EINVAL;
         return scan.result;
     }
-    // Shared, since only private memory is searched: what one scan has copied is no find of another.
+    // Shared, since only private memory is searched: one scan doesn't find another's copies.
     size_t size = ScanPiece + MapsRoom + page_entries * sizeof(uint64_t);
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {

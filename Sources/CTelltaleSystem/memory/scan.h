@@ -34,7 +34,8 @@ typedef struct {
     CTelltaleDescriptor pagemap;
     // The layout of heap blocks, if known.
     const CTelltaleHeapLayout *_Nullable layout;
-    // The first arena's mapping has been walked: what goes on in another one begins within a block.
+    // The first arena's mapping has been walked: a continuation in another one begins within a
+    // block.
     bool has_break;
     char *piece;
     char *text;
@@ -45,13 +46,14 @@ typedef struct {
 /// Returns whether the scan continues: not after its deadline, nor without space for hits.
 bool scan_goes_on(Scan *scan);
 
-/// Copies what can be copied of `size` bytes (whole pages) at `address`, and searches it; how much that was.
+/// Copies the readable part of `size` bytes (whole pages) at `address`, and searches it; returns
+/// how much that was.
 size_t scan_piece(Scan *scan, uintptr_t address, size_t size);
 
 /// Returns whether a word is one of those searched for.
 bool scan_has_word(const Scan *scan, uintptr_t word);
 
-/// Scans what the kernel has pages of; false where the scan is to end.
+/// Scans memory that the kernel has pages of; false if the scan has to end.
 bool scan_region(Scan *scan, uintptr_t from, uintptr_t to);
 
 /// The same without the inside of large blocks of the heap, in scan_blocks.c.

@@ -1,5 +1,5 @@
-// A scan of the heap that leaves out the inside of large blocks: objects stand at the start of one, and a
-// service has most of its memory in buffers.
+// A scan of the heap that leaves out the inside of large blocks: objects are at the start of one,
+// and a service has most of its memory in buffers.
 #include "memory/guarded.h"
 #include "memory/heap.h"
 #include "memory/scan.h"

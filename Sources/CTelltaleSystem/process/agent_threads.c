@@ -51,7 +51,7 @@ bool ctelltale_agent_thread_take_back(int32_t id) {
 
 void ctelltale_agent_threads_forget(void) {
     for (int i = 0; i < CAPACITY; i++) atomic_store(&ids[i], 0);
-    // A fork on a lent thread was the host's: what is left of it there is the host's thread.
+    // A fork on a lent thread was the host's: the remaining thread in the child is the host's.
     is_lent = false;
 }
 #endif

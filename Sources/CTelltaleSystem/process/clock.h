@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/// Reads `clock`; false where it can't be read, as that of a thread that has ended.
+/// Reads `clock`; false if it can't be read, as that of a thread that has ended.
 static inline bool clock_read(clockid_t clock, uint64_t *out) {
     struct timespec time;
     if (clock_gettime(clock, &time) != 0) return false;

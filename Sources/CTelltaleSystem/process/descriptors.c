@@ -42,7 +42,7 @@ CTelltaleDescriptor ctelltale_descriptor_of_file(int number) {
     CTelltaleDescriptor made = facts_of(number);
     uint64_t time = clock_now();
     uint64_t mixed = hash(14695981039346656037u, (const char *)&time, sizeof time);
-    // Beyond 8 GiB, where no reader has come to by chance, and below what any file system allows.
+    // Beyond 8 GiB, which no reader reaches by chance, and below the maximum of any file system.
     off_t mark = (off_t)((UINT64_C(1) << 33) + (mixed >> 31));
     if (made.number >= 0 && lseek(number, mark, SEEK_SET) == mark) {
         made.known_by = CTelltaleKnownByOffset;

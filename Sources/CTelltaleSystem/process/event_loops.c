@@ -25,7 +25,7 @@ _Static_assert(CTelltaleReadable == POLLIN && CTelltaleWritable == POLLOUT && CT
 
 // MARK: Which there are
 
-// The link's text says what it is; anonymous ones have no inode of their own that would.
+// The link's text tells the kind; anonymous files have no inode of their own that would.
 static CTelltaleDescriptorKind kind_of(int directory, const char *name) {
     static const struct {
         const char *text;

@@ -38,7 +38,7 @@ uint64_t ctelltale_image_mark(uintptr_t start) {
     mark = mix(mark, (uintptr_t)map.l_ld);
     char path[256];
     uintptr_t at = (uintptr_t)map.l_name;
-    // Up to the end of a page or of the path, whatever comes first: what is read is hashed anyway.
+    // Up to the end of a page or of the path, whichever comes first: the bytes are hashed anyway.
     size_t size = 4096 - at % 4096 < sizeof path ? 4096 - at % 4096 : sizeof path;
     if (at == 0 || !ctelltale_reading_copy(at, path, size)) return mark;
     for (size_t i = 0; i < size && path[i] != 0; i++) mark = mix(mark, (unsigned char)path[i]);

@@ -151,7 +151,7 @@ static bool read_headers(CTelltaleImage *image, uintptr_t start) {
         if (segment->p_vaddr < low) low = segment->p_vaddr;
         if (end > high) high = end;
     }
-    // An image lies within half of the address space; anything else is no image.
+    // An image lies within half of the address space; anything else is not an image.
     if (!has_first || high <= low || high - low > UINT64_C(1) << 46) return false;
     image->low = image->bias + (uintptr_t)low;
     image->high = image->bias + (uintptr_t)high;

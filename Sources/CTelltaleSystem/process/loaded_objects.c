@@ -16,7 +16,7 @@ extern __typeof(_dl_find_object) _dl_find_object __attribute__((weak));
 // The loader's; a program that was linked without it has nothing that could be unloaded.
 extern struct r_debug _r_debug __attribute__((weak));
 
-// The list may change while it is read: what is read is a guess that has to fit together.
+// The list may change while it is read: the reading is a guess that has to be consistent.
 #define MOST_OBJECTS 1024
 #define MOST_ENTRIES 512
 #define LONGEST_NAME 256
@@ -61,7 +61,7 @@ static size_t read_objects(struct object *objects) {
     return count;
 }
 
-// The first of a name: what comes with the program is before all that was loaded later.
+// The first of a name: objects that came with the program precede all that were loaded later.
 static void mark(struct object *objects, size_t count, const char *name) {
     for (size_t i = 0; i < count; i++) {
         if (strcmp(objects[i].name, name)) continue;

@@ -1,4 +1,4 @@
-//! The kernel's list of what is mapped into this process; its only reader.
+//! The kernel's list of this process's mappings; its only reader.
 #pragma once
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// One line of the list.
+/// A line of the list.
 typedef struct {
     uintptr_t low, high;
     bool is_readable, is_writable, is_executable, is_private;

@@ -1,5 +1,5 @@
-// Accepting on a Unix socket, and who is at its other end. In C because glibc shows `accept4` and
-// `struct ucred` only under _GNU_SOURCE, which Swift's Glibc module doesn't set.
+// Accepting on a Unix socket, and reading its peer. In C because glibc shows `accept4` and `struct
+// ucred` only under _GNU_SOURCE, which Swift's Glibc module doesn't set.
 #if TELLTALE_COMPILED
 #include "CTelltaleSystem.h"
 

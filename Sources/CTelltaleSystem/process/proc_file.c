@@ -46,7 +46,7 @@ int ctelltale_proc_status(int32_t thread, const char *const *lines, uint64_t *co
         size_t end = kept + (size_t)size;
         text[end] = 0;
         for (size_t i = 0; i < count; i++) {
-            // One that isn't all there yet is found again, with what comes behind it.
+            // An incomplete line is found again, with the text after it.
             const char *at = strstr(text, lines[i]);
             if (!at) continue;
             *values[i] = strtoull(at + strlen(lines[i]), NULL, base);

@@ -44,12 +44,12 @@ static const uint64_t long_slice = 6 * 1000 * 1000;
 static bool set_slice(uint64_t slice) {
     enum { ResetOnFork = 1 };
     struct attributes now = {.size = sizeof now};
-    // A class of the host's choice stays. The niceness has to be said again.
+    // A class of the host's choice stays. The niceness has to be set again.
     if (syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) || now.policy != SCHED_OTHER) return false;
     struct attributes wanted = {
         .size = sizeof wanted, .flags = ResetOnFork, .nice = now.nice, .runtime = slice};
     return syscall(SYS_sched_setattr, 0, &wanted, 0) == 0 &&
-           // Before Linux 6.12 nothing is said of slices, nor kept.
+           // Before Linux 6.12 slices are neither reported nor kept.
            syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) == 0 && now.runtime == slice;
 }
 
@@ -76,8 +76,8 @@ static void fill(sigset_t *mask, const int *keep, size_t count) {
     // suspends the threads of a process that crashes.
     static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(mask, faults[i]);
-    // A worker that Dispatch makes in one of the agent's calls inherits what its thread blocks, and blocks
-    // all the rest but this itself.
+    // A worker that Dispatch makes in one of the agent's calls inherits the thread's blocked
+    // signals, and blocks all others except this one itself.
     sigdelset(mask, SIGPIPE);
     for (size_t i = 0; i < count; i++) sigdelset(mask, keep[i]);
 }

@@ -9,7 +9,8 @@
 
 #include <sched.h>
 
-// A turn, and what others have of the time at most: as much as the thread itself, and two of their slices.
+// A time slice, and the maximum time of other threads: as much as the thread itself, and two of
+// their slices.
 static const uint64_t turn = 30 * 1000;
 static const uint64_t allowance = 6 * 1000 * 1000;
 

@@ -20,7 +20,7 @@ static inline void turns_give(void) {
     if (ctelltale_turns.depth > 0) ctelltale_turns_look();
 }
 
-/// The same for what takes some nanoseconds itself: each eighth time. Two loads as a rule.
+/// The same for work that takes some nanoseconds itself: each eighth time. Two loads as a rule.
 static inline void turns_give_seldom(void) {
     if (ctelltale_turns.depth > 0 && (++ctelltale_turns.asked & 7) == 0) ctelltale_turns_look();
 }

@@ -31,8 +31,8 @@ static bool is_handler(const struct sigaction *action) {
     return action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
 }
 
-// The kernel fills in the first word of a mask, and the C library leaves in the others what its stack had
-// there: kept, these would lead a search of the memory to who held something once.
+// The kernel fills in the first word of a mask, and the C library leaves stack contents in the
+// others: kept, these would lead a search of the memory to a former holder.
 static void keep(struct link *link, const struct sigaction *action) {
     enum { filled = (NSIG - 1) / 8 };
     struct sigaction before = *action;
@@ -90,8 +90,8 @@ CTelltaleSignalResult ctelltale_chain_take(int signal, int flags, ctelltale_on_s
         action.sa_mask = current.sa_mask;
         action.sa_flags |= current.sa_flags & (SA_RESTART | SA_NODEFER | SA_ONSTACK);
     } else {
-        // On the stack of the thread that it comes to, the first one's as a rule. An alternate stack was
-        // made for the host's own handlers, and may be as small as they are (2 KiB, less than what the
+        // On the stack of the receiving thread, the first one's as a rule. An alternate stack was
+        // made for the host's own handlers, and may be as small as they are (2 KiB, less than the
         // kernel itself puts on it with AVX-512); a thread's own must bear a signal's frame anyway.
         action.sa_flags |= SA_RESTART;
     }
@@ -112,8 +112,8 @@ bool ctelltale_chain_give_back(int signal) {
     if (!is_valid(signal) || !chain[signal].ours) return true;
     struct link *link = &chain[signal];
     struct sigaction current, replaced, before = link->before;
-    // The kernel copies a forked process's handlers ahead of its memory: what `state` says of the handler's
-    // place may be of a moment later, so the kernel is asked.
+    // The kernel copies a forked process's handlers ahead of its memory: `state` may be of a moment
+    // later, so the kernel is asked.
     if (sigaction(signal, NULL, &current) != 0 || !is_ours(&current)) {
         if (atomic_load(&link->state) != Free) atomic_store(&link->state, Covered);
         return atomic_load(&link->state) == Free;

@@ -12,8 +12,8 @@
 /// @return true if the signal was the agent's own: the host's handler isn't called.
 typedef bool (*ctelltale_on_signal)(int signal, siginfo_t *info, void *context);
 
-/// Puts our handler over what the process does on `signal` now, which is kept: a handler of the host's
-/// goes on being called, after ours, with its own mask.
+/// Puts our handler over the process's action on `signal`, which is kept: a handler of the host is
+/// still called, after ours, with its own mask.
 ///
 /// @param flags Added to those that it has, such as SA_RESTART; a host's own handler otherwise restarts
 ///   calls or not as the host chose.

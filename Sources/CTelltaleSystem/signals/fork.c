@@ -133,7 +133,7 @@ static void in_child(void) {
     ctelltale_wake_forget();
     for (int i = 0; i < CAPACITY; i++) {
         CTelltaleDescriptor found = at_place(i);
-        // One that the host closed is the host's by now, and stays.
+        // A descriptor that the host closed is the host's by now, and stays.
         if (found.number >= 0) ctelltale_descriptor_close(&found);
         atomic_store(&descriptors[i].number, 0);
     }
@@ -162,7 +162,7 @@ bool ctelltale_fork_closes(const CTelltaleDescriptor *descriptor) {
 
 void ctelltale_fork_forgets(const CTelltaleDescriptor *descriptor) {
     for (int i = 0; i < CAPACITY; i++) {
-        // The same number may stand there twice, once for one that the host closed.
+        // The same number may be there twice, once for a descriptor that the host closed.
         CTelltaleDescriptor found = at_place(i);
         int32_t stored = descriptor->number + 1;
         if (found.number == descriptor->number && found.inode == descriptor->inode &&

@@ -1,7 +1,7 @@
-// Interrupts threads that run: each is sent a SIGPROF, whose handler (interrupt_handler.c) copies its
-// registers and its stack and returns. SIGPROF, since Dispatch's workers block every other signal that
-// could be used; the default action of it is to end the process, so that our handler stays where a signal of
-// ours may still come. The host's own SIGPROF (a profiler's timer) goes on.
+// Interrupts running threads: each is sent a SIGPROF, whose handler (interrupt_handler.c) copies
+// its registers and its stack and returns. SIGPROF, since Dispatch's workers block every other
+// signal that could be used; its default action is to end the process, so our handler stays as long
+// as a signal of ours may still come. The host's own SIGPROF (a profiler's timer) continues.
 //
 // The signal comes from a timer of the kernel's, never from `tgkill` and its like: one of those that meets
 // a thread within `execve` stays pending, and ends the program that the host executes (3 of 3). What a
@@ -202,7 +202,7 @@ static bool is_open(size_t index, const CTelltaleThread *thread) {
     return phase == InterruptSent || phase == InterruptTaking;
 }
 
-// It had no processor yet: that is no refusal.
+// It had no processor yet: that is not a refusal.
 static bool is_starved(const struct interrupt *slot) {
     uint64_t clock;
     if (!ctelltale_thread_clock(slot->id, &clock)) return false;

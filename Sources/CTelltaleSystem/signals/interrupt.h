@@ -15,12 +15,12 @@
 /// The phase of one thread's interruption.
 enum interrupt_phase { InterruptIdle, InterruptSent, InterruptTaking, InterruptAnswered };
 
-/// The interruption of one thread, and what came of it.
+/// The interruption of one thread, and its result.
 struct interrupt {
     _Atomic int phase;
     _Atomic uint32_t number;
     int32_t id;
-    // Nothing of the thread's stack lies above; 0 where that isn't known.
+    // Nothing of the thread's stack lies above; 0 if unknown.
     uintptr_t top;
     uintptr_t low;
     size_t size;
@@ -34,7 +34,7 @@ struct interrupt {
     int timer;
 };
 
-/// Takes SIGPROF, and the turn among those who interrupt; waits for them for at most 200 ms.
+/// Takes SIGPROF, and the turn among interrupting threads; waits for them for at most 200 ms.
 ///
 /// @return false if no thread can be interrupted now; else `ctelltale_interrupts_end` is owed.
 bool ctelltale_interrupts_begin(void);
@@ -44,7 +44,7 @@ void ctelltale_interrupts_end(void);
 
 /// Makes the place at `index` ready for a thread; nothing of its stack lies above `top` (0: not known).
 ///
-/// @return false where an answer of long ago is still being made there.
+/// @return false if an earlier answer is still being made there.
 bool ctelltale_interrupt_prepare(size_t index, int32_t id, uintptr_t top);
 
 /// Sends the signal, unless the thread blocks it, has no room for it, or has a seccomp filter of its own
@@ -53,8 +53,8 @@ bool ctelltale_interrupt_prepare(size_t index, int32_t id, uintptr_t top);
 /// @return `CTelltaleStackNoAnswer` where it was sent; else why not.
 CTelltaleStackEnd ctelltale_interrupt_send(size_t index);
 
-/// Waits for the answers of those to whom it was sent, and sends it to those that blocked it as soon as
-/// they don't.
+/// Waits for the answers of the interrupted threads, and sends the signal to those that blocked it
+/// as soon as they don't.
 void ctelltale_interrupts_await(CTelltaleThread *threads, size_t count);
 
 /// The answer of a thread that was sent the signal; null where there is none. Counts it either way.
@@ -78,7 +78,8 @@ extern struct interrupts {
     /// The ids of threads to which a signal of ours may still come, and whether there were more of them.
     _Atomic int32_t unanswered[CTELLTALE_INTERRUPTED];
     atomic_bool is_overfull;
-    /// Guards all of it among those who interrupt; never held over a wait for the host but that for answers.
+    /// Guards all of it among interrupting threads; never held over a wait for the host except that
+    /// for answers.
     atomic_flag is_busy;
 } ctelltale_interrupts;
 
@@ -87,8 +88,8 @@ bool ctelltale_interrupt_answer(int signal, siginfo_t *info, void *context);
 
 // MARK: Room for the handler (interrupt_room.c)
 
-/// Finds out what ``ctelltale_interrupt_has_room`` has to know of this process; once for all that are
-/// interrupted together.
+/// Determines the facts of this process for ``ctelltale_interrupt_has_room``; once for all threads
+/// that are interrupted together.
 void ctelltale_interrupt_find_room(void);
 
 /// Returns whether the handler finds the stack space it needs, wherever the thread runs from now

@@ -83,7 +83,7 @@ static void read_handlers(void) {
         memcpy(&mask, &action.sa_mask, sizeof mask);
         if (!(action.sa_flags & SA_NODEFER)) mask |= BIT(signal);
         if (signal == SIGPROF) is_on_alternate = true;
-        // One that blocks SIGPROF is not interrupted, wherever it is.
+        // A thread that blocks SIGPROF is not interrupted, wherever it is.
         if (mask & BIT(SIGPROF)) continue;
         // Signals that no thread can block, or that the C library keeps out of every mask.
         mask &= ~(BIT(SIGKILL) | BIT(SIGSTOP) | BIT(32) | BIT(33));

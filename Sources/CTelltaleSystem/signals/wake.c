@@ -3,9 +3,9 @@
 // Descriptors that wake the agent's thread. In C since a signal handler writes to one, and since
 // Swift's Glibc module has no inotify.
 //
-// The host may have closed the descriptor (`closefrom()`) and have its number for a socket of its own.
-// So it is looked at first, and what is sent is a packet without a byte: where the host takes the
-// number in the instant between, its file, pipe or stream gets nothing at all.
+// The host may have closed the descriptor (`closefrom()`) and have its number for a socket of its
+// own. So it is checked first, and the packet has no byte: if the host takes the number in the
+// instant between, its file, pipe or stream gets nothing at all.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 

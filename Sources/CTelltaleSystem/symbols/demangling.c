@@ -50,7 +50,7 @@ static bool parts_use(Parts *all, unsigned index, uint64_t times) {
 
 // MARK: C++
 
-/// `S1_`, `T_`: how long it is, 0 where there is none, and which one it means.
+/// `S1_`, `T_`: its length, 0 if there is none, and the index that it means.
 static size_t reference(const char *at, unsigned *index) {
     size_t length = 1;
     unsigned value = 0;
@@ -168,8 +168,8 @@ bool ctelltale_swift_symbol_is_bounded(const char *symbol) {
             size_t number = (size_t)(*at - '0');
             for (; symbol[i] >= '0' && symbol[i] <= '9'; i++)
                 if (number < MaximumSwiftSymbol) number = number * 10 + (size_t)(symbol[i] - '0');
-            // An index, a count of `S`, or a pass of the optimiser's is no name; what tells the private names
-            // of files apart is one.
+            // An index, a count of `S`, or a pass of the optimiser is not a name; the discriminator
+            // of files' private names is one.
             bool is_file = number == 33 && length - i > 34 && !memcmp(symbol + i + 33, "LL", 2);
             bool is_name =
                 at - symbol >= 2 && symbol[i] != '_' && at[-1] != 'S' && at[-2] != 'T';

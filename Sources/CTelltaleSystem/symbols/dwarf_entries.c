@@ -1,4 +1,4 @@
-// The functions among a unit's entries, and what was inlined into them.
+// The functions among a unit's entries, and those inlined into them.
 #if TELLTALE_AGENT
 #include "symbols/dwarf_reader.h"
 
@@ -9,7 +9,7 @@ enum {
     TagInlined = 0x1d,
     TagSubprogram = 0x2e,
     MaximumFunctions = 500000,
-    /// From a call to what was called, to its declaration: a longer chain is a loop.
+    /// From a call to the callee, to its declaration: a longer chain is a loop.
     MaximumHops = 6,
 };
 
@@ -105,8 +105,8 @@ size_t inlined_find(CTelltaleObject *object, Unit *unit, uint64_t address, Inlin
     uint8_t buffer[LongWindow];
     Cursor cursor;
     cursor_open(&cursor, object, SectionInfo, *entry, unit->end, buffer, sizeof buffer);
-    // Entries stand in the order in which they lie in each other: what covers the address comes from
-    // the outermost call to the innermost.
+    // Entries are nested in order: those that cover the address come from the outermost call to the
+    // innermost.
     size_t count = 0;
     uint64_t depth = 0;
     do {

@@ -41,7 +41,7 @@ static void extended(Machine *machine, bool *has_row) {
     case 2:
         if (length - 1 <= 8) machine->address = cursor_number(cursor, (unsigned)length - 1);
         break;
-    default: break;  // A file's definition, a discriminator, what others have added.
+    default: break;  // file definitions, discriminators, extensions
     }
     uint64_t done = cursor_offset(cursor) - start;
     if (done > length) cursor->failed = true;
@@ -156,7 +156,7 @@ bool line_find(CTelltaleObject *object, Unit *unit, uint64_t address, uint32_t *
                        .line = point->line};
     cursor_open(&machine.cursor, object, SectionLine, details->header.program + point->offset,
                 details->header.end, buffer, sizeof buffer);
-    // The last row at or before the address has it, if its sequence goes on behind it.
+    // The last row at or before the address has it, if its sequence continues after it.
     uint64_t found_file = machine.file, found_line = machine.line;
     while (machine_step(&machine)) {
         if (machine.address > address) {
@@ -173,7 +173,7 @@ bool line_find(CTelltaleObject *object, Unit *unit, uint64_t address, uint32_t *
 
 // MARK: Files
 
-/// Puts `text` of a section behind what is in the buffer.
+/// Appends `text` of a section to the buffer.
 static size_t append(CTelltaleObject *object, uint8_t section, uint64_t offset, char *buffer,
                      size_t length, size_t capacity) {
     if (section >= SectionCount || length + 2 >= capacity) return length;

@@ -1,5 +1,5 @@
-// Reading DWARF: a cursor over a section, the forms of its values, and what is kept of a unit. Private
-// to dwarf_*.c and find.c. Checked against the DWARF 4 and 5 standards.
+// Reading DWARF: a cursor over a section, the forms of its values, and the cached details of a
+// unit. Private to dwarf_*.c and find.c. Checked against the DWARF 4 and 5 standards.
 #pragma once
 
 #include "memory/cursor.h"
@@ -16,7 +16,8 @@ bool cursor_ends(const Cursor *cursor);
 void cursor_skip(Cursor *cursor, uint64_t count);
 /// Past the zero that closes a text.
 void cursor_skip_text(Cursor *cursor);
-/// The length that a unit begins with, held against what is left; where the unit ends.
+/// Reads the length at the start of a unit, checked against the remaining bytes; returns the unit's
+/// end.
 uint64_t cursor_unit_end(Cursor *cursor, bool *is_64bit);
 
 typedef enum {
@@ -131,15 +132,15 @@ enum {
 
 /// Returns the cached details of `unit`; null without memory.
 UnitDetails *_Nullable unit_details(CTelltaleObject *object, Unit *unit);
-/// Counts what was allocated for it.
+/// Adds the memory allocated for it.
 void details_grew(CTelltaleObject *object, UnitDetails *details, size_t bytes);
 const Abbrev *_Nullable unit_abbrev(CTelltaleObject *object, Unit *unit, uint64_t code);
 /// Reads the attributes of an entry, or goes past them, the cursor behind its code.
 void entry_read(Cursor *cursor, const Unit *unit, const Abbrev *abbrev,
                 Attributes *_Nullable attributes);
 
-/// Reads the header of a unit's line program. `bytes` grows by what was allocated, also where it then turns
-/// out to be none.
+/// Reads the header of a unit's line program. `bytes` grows by the allocated memory, even if it
+/// turns out not to be one.
 bool line_header_read(CTelltaleObject *object, const Unit *unit, LineHeader *header, size_t *bytes);
 
 /// The file (its index) and line of `address`.
@@ -147,7 +148,7 @@ bool line_find(CTelltaleObject *object, Unit *unit, uint64_t address, uint32_t *
 /// The whole path of a file in the unit's table.
 size_t line_file(CTelltaleObject *object, Unit *unit, uint64_t index, char *buffer, size_t capacity);
 
-/// A call that was inlined: what was called, and from where.
+/// An inlined call: the callee, and the location of the call.
 typedef struct {
     uint64_t origin;
     uint64_t call_file, call_line;

@@ -7,7 +7,7 @@
 
 enum { MaximumUnits = 32768, MaximumRanges = 400000 };
 
-/// Reads a unit's header; false where it isn't one whose entries are understood.
+/// Reads a unit's header; false if its entries are not understood.
 static bool read_header(Cursor *cursor, Unit *unit) {
     unit->offset = cursor_offset(cursor);
     unit->end = cursor_unit_end(cursor, &unit->is_64bit);

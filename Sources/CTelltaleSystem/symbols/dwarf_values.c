@@ -1,4 +1,4 @@
-// The forms of attributes' values, and what they refer to.
+// The forms of attributes' values, and the entries they refer to.
 #if TELLTALE_AGENT
 #include "symbols/dwarf_reader.h"
 

@@ -1,9 +1,9 @@
 // An object file as names and lines are read from it. Private to symbols/: this is the lowest
 // layer, above it symbols.c and dwarf_*.c, above those find.c and object.c.
 //
-// Everything is read with pread(2) into buffers of our own: a mapping of a file that is cut short later
-// would end the process with SIGBUS. Nothing that the file says is believed: each position is held
-// against its section's bounds, and each loop against what is left of it.
+// Everything is read with pread(2) into buffers of our own: a mapping of a file that is cut short
+// later would end the process with SIGBUS. Nothing in the file is trusted: each position is checked
+// against its section's bounds, and each loop against the remaining bytes.
 #pragma once
 
 #include "CTelltaleSystem.h"
@@ -37,7 +37,7 @@ typedef struct {
     uint64_t start, end;
 } AddressRange;
 
-/// One function of the symbol table. Its address is relative to the object's lowest one.
+/// A function of the symbol table. Its address is relative to the object's lowest one.
 typedef struct {
     uint32_t address;
     uint32_t name;
@@ -53,7 +53,7 @@ typedef struct {
 
 typedef struct UnitDetails UnitDetails;
 
-/// A compilation unit: what its header and its root say.
+/// A compilation unit: the contents of its header and its root.
 typedef struct {
     uint64_t offset, end, first_entry;
     uint64_t abbrevs;
@@ -117,7 +117,7 @@ bool section_read(const CTelltaleObject *object, SectionKind section, uint64_t o
 size_t section_text(const CTelltaleObject *object, SectionKind section, uint64_t offset, char *buffer,
                     size_t capacity);
 
-/// Finds the sections, the build id and the code of an object; false where it is none of this machine's.
+/// Finds the sections, the build id and the code of an object; false if it is not for this machine.
 bool object_read_headers(CTelltaleObject *object);
 
 /// Returns whether `address` lies in code.

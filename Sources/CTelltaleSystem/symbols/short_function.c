@@ -99,7 +99,7 @@ static const char *const specializations[] = {
     "inlined generic function ",
 };
 
-/// Leaves out one word of the compiler's in front of the function; false where there is none.
+/// Leaves out one word of the compiler in front of the function; false if there is none.
 static bool unwrap(const Shortening *s, Range *range) {
     // `(1) await resume…`
     if (starts(s, *range, "(") && range->end - range->start > 1 &&
@@ -246,7 +246,7 @@ size_t ctelltale_short_function(const char *function, size_t length, char *outpu
     if (starts(&s, range, "reabstraction thunk")) {
         put_word(&s, "reabstraction thunk");
     } else if (starts(&s, range, "macro expansion #")) {
-        // Behind it stand the module, the file and the place, which the line says too.
+        // After it come the module, the file and the location, which the line has too.
         put_range(&s, (Range){range.start, find(&s, range, " in ")});
     } else {
         while (range.start < range.end) {

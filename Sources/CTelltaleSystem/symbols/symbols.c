@@ -36,7 +36,7 @@ static bool is_function(const CTelltaleObject *object, const Elf64_Sym *symbol) 
     int type = ELF64_ST_TYPE(symbol->st_info);
     if (symbol->st_name == 0 || symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE)
         return false;
-    // Those without a type are labels of assembly.
+    // Symbols without a type are labels of assembly.
     if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE) return false;
     return object_has_text(object, symbol->st_value) && symbol->st_value - object->lowest <= UINT32_MAX;
 }
@@ -120,7 +120,7 @@ size_t symbols_name(CTelltaleObject *object, uint64_t address, char *buffer, siz
         const Symbol *symbol = &object->symbols[low - 1];
         uint32_t size = symbol->size_and_rank & SIZE_MASK;
         uint64_t begin = object->lowest + symbol->address;
-        // One without a size ends where the next one begins, or another one has ended before.
+        // A symbol without a size ends at the next one, or where another one has ended before.
         bool covers = size ? wanted - symbol->address < size
                            : !has_ended && address < text_end(object, begin);
         if (size) has_ended = true;

@@ -33,11 +33,11 @@ static bool async_callers(struct unwinder *unwinder, uint64_t context, CTelltale
     return true;
 }
 
-// The async callers of a frame that the runtime's job runner has called. Its context is, in this order:
-// what its task was resumed with, if it is the very function that was resumed; below the frame pointer,
-// where the function has one; in the register that async functions have it in; the last of the task's
-// own allocations that is one. An optimised function that waits has it in the register alone, which the
-// kernel doesn't show.
+// Finds the async callers of a frame that the runtime's job runner has called. Its context is, in
+// this order: the one its task was resumed with, if it is the very function that was resumed; below
+// the frame pointer, if the function has one; in the register that async functions have it in; the
+// last of the task's own allocations that is one. An optimised function that waits has it in the
+// register alone, which the kernel doesn't show.
 size_t unwinder_callers_of_task(struct unwinder *unwinder, struct stack_copy *stack,
                                 const struct frame *frame, CTelltaleFrame *frames,
                                 size_t capacity) {
@@ -58,7 +58,7 @@ size_t unwinder_callers_of_task(struct unwinder *unwinder, struct stack_copy *st
         return count;
     if (!at || !ctelltale_read_memory(at + layout->task_allocation, &word, sizeof word)) return 0;
     for (unsigned i = 0; i < ALLOCATIONS && word && word % 16 == 0; i++) {
-        // An allocation: the one before it, its slab, and what it is for.
+        // An allocation: the previous one, its slab, and its purpose.
         if (async_callers(unwinder, word + layout->allocation_bytes, frames, capacity, &count)) return count;
         if (!ctelltale_read_memory(word, &word, sizeof word)) break;
     }

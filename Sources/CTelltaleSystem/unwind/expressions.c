@@ -68,7 +68,7 @@ static bool combines(uint8_t code, uint64_t a, uint64_t b, uint64_t *out) {
     }
 }
 
-// The value of a register and an addend; false where it isn't known.
+// Reads the value of a register and an addend; false if unknown.
 static bool read_register(Cursor *bytes, uint8_t code, const struct registers *registers,
                           uint64_t *out) {
     uint64_t number = code == 0x92 ? cursor_uleb(bytes) : code - 0x70u;
@@ -79,7 +79,7 @@ static bool read_register(Cursor *bytes, uint8_t code, const struct registers *r
     return true;
 }
 
-// Goes on elsewhere in the expression; false where that is outside of it.
+// Continues elsewhere in the expression; false if that is outside of it.
 static bool jump(Cursor *bytes, const struct rule *rule, bool is_taken) {
     int16_t distance = (int16_t)cursor_number(bytes, 2);
     if (!is_taken) return true;

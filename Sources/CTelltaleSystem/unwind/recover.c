@@ -161,9 +161,9 @@ static int worth(struct unwinder *unwinder, struct stack_copy *stack, uintptr_t 
     return is_chain ? 1 : 0;
 }
 
-// Finds the frame pointer of a frame whose stack pointer is known. In order: what the function's first
-// instructions say, then the slots above that hold a return address to a call of this function; what
-// leads to the thread's entry is taken.
+// Finds the frame pointer of a frame whose stack pointer is known. In order: the effect of the
+// function's first instructions, then the slots above that hold a return address to a call of this
+// function; a candidate that leads to the thread's entry is taken.
 bool unwinder_recover(struct unwinder *unwinder, struct stack_copy *stack,
                       const struct registers *registers, uintptr_t function, bool is_trial,
                       uint64_t *out) {

@@ -1,5 +1,5 @@
-// The interpreter of an entry's program: what it says of the registers at one place in the function. The
-// operations are those of DWARF 5, 6.4.2 and 7.24.
+// The interpreter of an entry's program: the rules of the registers at one location in the
+// function. The operations are those of DWARF 5, 6.4.2 and 7.24.
 #if TELLTALE_AGENT
 #include "unwind/unwind.h"
 

@@ -1,5 +1,5 @@
-// Quiet captures of threads: what `/proc` says of each, and the stack of one that is blocked. It gets no
-// signal and loses no time.
+// Quiet captures of threads: the records of `/proc` for each, and the stack of a blocked one. It
+// gets no signal and loses no time.
 #if TELLTALE_AGENT
 #include "process/proc_file.h"
 #include "unwind/unwind.h"
@@ -20,7 +20,7 @@ CTelltaleCapture *ctelltale_capture_make(void) {
     if (!capture) return NULL;
     capture->tasks.number = -1;
     capture->unwinder = unwinder_make();
-    // Only what is touched of it takes memory.
+    // Only touched pages take memory.
     capture->stack = malloc(LARGEST_STACK);
     if (capture->unwinder && capture->stack) return capture;
     ctelltale_capture_free(capture);

@@ -1,5 +1,5 @@
-// One step of a walk: from the registers of a frame to those of its caller, by the call frame information
-// and a cache of its rows.
+// A step of a walk: from the registers of a frame to those of its caller, by the call frame
+// information and a cache of its rows.
 #if TELLTALE_AGENT
 #include "unwind/unwind.h"
 
@@ -43,9 +43,10 @@ static bool find_row(struct unwinder *unwinder, const CTelltaleImage *image, uin
     return true;
 }
 
-// On arm64 the kernel shows neither the frame pointer nor the link register of a blocked thread, and glibc's
-// wrapper of a call keeps the way back nowhere else. The walk goes on at the nearest record of a frame
-// on the stack; the function that called the wrapper is lost. Not run here.
+// On arm64 the kernel shows neither the frame pointer nor the link register of a blocked thread,
+// and glibc's wrapper of a call keeps the return address nowhere else. The walk continues at the
+// nearest record of a frame on the stack; the function that called the wrapper is lost. Not run
+// here.
 static bool skip_leaf(struct unwinder *unwinder, struct stack_copy *stack,
                       struct registers *registers) {
 #if defined(__aarch64__)

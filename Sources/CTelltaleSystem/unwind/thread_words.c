@@ -1,4 +1,5 @@
-// Words of each thread's local storage, and where that is: found by what the kernel tells of each thread.
+// Words of each thread's local storage, and its address: found by the kernel's records of each
+// thread.
 #if TELLTALE_AGENT
 #include "memory/guarded.h"
 #include "unwind/unwind.h"

@@ -1,5 +1,5 @@
 //! Walks a stack by the call frame information of the images. The stack is read from a copy, the
-//! information by guarded reads, so that neither a thread that goes on nor a library that is unloaded
+//! information by guarded reads, so that neither a running thread nor a library that is unloaded
 //! can make it fault.
 //!
 //! What knows of a function's frame, and the small readers that every step of a walk goes through, which
@@ -76,7 +76,7 @@ struct row {
     struct rule rules[REGISTERS];
 };
 
-/// An entry of `.eh_frame`, with what it has in common with others.
+/// An entry of `.eh_frame`, with the part it shares with others.
 struct entry {
     uintptr_t start, end;  // of the function's code
     uint64_t code_alignment;
@@ -185,11 +185,10 @@ void stack_copy_move(struct stack_copy *stack, uintptr_t address);
 bool unwinder_read_function(struct unwinder *unwinder, const CTelltaleImage *image, uintptr_t pc,
                             struct entry *entry);
 
-/// Makes `unwinder->row` what an entry says of `pc`, in rows.c.
+/// Makes `unwinder->row` the row of an entry for `pc`, in rows.c.
 bool unwinder_make_row(struct unwinder *unwinder, const struct entry *entry, uintptr_t pc);
 
-/// The value of a rule's expression, in expressions.c. `first` is what lies on its stack to begin
-/// with.
+/// The value of a rule's expression, in expressions.c. `first` is the initial value on its stack.
 bool unwinder_evaluate(const struct rule *rule, struct stack_copy *stack,
                        const struct registers *registers, const uint64_t *_Nullable first,
                        uint64_t *out);
@@ -224,12 +223,12 @@ struct unwinder *_Nullable unwinder_make(void);
 
 /// Writes the frames of a thread, innermost first.
 ///
-/// @return how many; `*end` says why there are no more.
+/// @return the number of frames; `*end` is the reason that there are no more.
 size_t unwinder_walk(struct unwinder *unwinder, struct stack_copy *stack,
                      const struct registers *start, CTelltaleFrame *frames, size_t capacity,
                      CTelltaleStackEnd *end);
 
-/// The first address of the function of one frame; 0 where it isn't known.
+/// The first address of the function of one frame; 0 if unknown.
 uintptr_t unwinder_function(struct unwinder *unwinder, struct stack_copy *stack,
                             const struct registers *start, size_t index);
 

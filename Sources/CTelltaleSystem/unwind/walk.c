@@ -52,7 +52,7 @@ size_t unwinder_walk_on(struct unwinder *unwinder, struct stack_copy *stack,
             break;
         }
         is_return = next_is_return;
-        // A handler may run on a stack of its own: the walk goes on where it came from.
+        // A handler may run on a stack of its own: the walk continues on the interrupted one.
         if (!next_is_return && !is_trial && stack->may_grow)
             stack_copy_move(stack, registers.values[STACK_POINTER]);
     }

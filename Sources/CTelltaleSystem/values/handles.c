@@ -26,7 +26,7 @@ typedef struct {
 struct CTelltaleHandles {
     Entry *entries;
     uint32_t *by_place, *by_number;
-    // `begun` of the entries were in use at some time; what of them is free is a list.
+    // `begun` is the number of entries ever used; the free ones among them are a list.
     uint32_t capacity, buckets, count, begun, free;
     uint32_t oldest, newest;
     int64_t last;
@@ -43,7 +43,8 @@ CTelltaleHandles *ctelltale_handles_make(uint32_t capacity) {
     handles->capacity = capacity;
     handles->buckets = 64;
     while (handles->buckets < capacity) handles->buckets *= 2;
-    // From the kernel: what the allocator has of that size it would clear, and then all of it is there.
+    // From the kernel: the allocator would clear memory of that size, and then all of it is
+    // resident.
     void *tables = mmap(NULL, tables_size(handles), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (tables == MAP_FAILED) {
         free(handles);

@@ -58,7 +58,7 @@ static inline void page_name(Page *page, const CTelltalePlans *plans, CTelltaleN
     page_put(page, text->bytes, text->size);
 }
 
-/// Ends the writing; false where not all of it was taken.
+/// Ends the writing; false if not all of it was taken.
 static inline bool page_end(Page *page) {
     bool is_done = page_flush(page);
     free(page->bytes);
@@ -70,7 +70,7 @@ typedef struct {
     uint32_t node, first, end;
 } OpenNode;
 
-/// The deepest tree that is written; what a walk and a reader make has at most a level for each of 64.
+/// The deepest tree that is written; a walk and a reader make at most a level for each of 64.
 #define MOST_OPEN 512
 
 /// The handle of a node, with the number that its place was given; 0 for none.

@@ -116,8 +116,9 @@ static bool is_port(const char *bytes, const char *end, const char *colon) {
     return port == end || ends_authority(*port);
 }
 
-// Without `@`, `=` and `%` a secret stands only behind a colon: in JSON behind a quote, which a simple text
-// has not; behind a header's name; and between `//` and a path, where the colon is no scheme's.
+// Without `@`, `=` and `%` a secret can only follow a colon: in JSON after a quote, which a simple
+// text does not have; after a header's name; and between `//` and a path, if the colon is not a
+// scheme's.
 bool ctelltale_text_may_hold_secret(const char *bytes, size_t size, unsigned seen) {
     if (!(seen & (TextHasMark | TextHasColon))) return false;
     if (seen & (TextIsNotSimple | TextHasAt | TextHasMark)) return true;
@@ -131,7 +132,7 @@ bool ctelltale_text_may_hold_secret(const char *bytes, size_t size, unsigned see
     return false;
 }
 
-// The scalar that begins at a place and its length, 0 where none does.
+// The scalar that begins at a position and its length, 0 if none does.
 static size_t scalar_at(const char *bytes, size_t size, uint32_t *scalar) {
     uint8_t first = (uint8_t)bytes[0];
     if (first < 0x80) {

@@ -1,4 +1,4 @@
-//! What of a text may stand as it is: in JSON, and on a terminal.
+//! The parts of a text that need no escape: in JSON, and on a terminal.
 #pragma once
 
 #include <stdbool.h>

@@ -26,11 +26,11 @@ static inline size_t step_write(CTelltaleStep step, const CTelltalePlans *plans,
     return STEP_HEADER + name->size;
 }
 
-// A node begins with a head. What is no leaf goes on with a tail; then comes the text, and up to three bytes
-// so that the next head lies at a multiple of four. Half of the time of a walk went into getting pages for
-// nodes of one size, of which most were leaves.
+// A node begins with a head. A node that is not a leaf continues with a tail; then comes the text,
+// and up to three bytes so that the next head lies at a multiple of four. Half of the time of a
+// walk went into getting pages for nodes of one size, most of which were leaves.
 
-// Without optimisation too: a call costs as much there as what is called.
+// Inlined without optimisation too: a call costs as much there as the called function.
 #define TREE_INLINE __attribute__((always_inline)) static inline
 
 /// `what` is the type in 20 bits, the kind in 4 and the flags in 8.
@@ -86,7 +86,7 @@ TREE_INLINE char *_Nullable tree_leaf_room(CTelltaleTree *tree, size_t size) {
     if (tree->room - tree->size < needed && !ctelltale_tree_grow(tree, needed)) return NULL;
     return (char *)tree->bytes + tree->size + sizeof(TreeHead);
 }
-/// Adds a leaf, whose text stands in its room.
+/// Adds a leaf, whose text is stored inside it.
 TREE_INLINE void tree_leaf(CTelltaleTree *tree, uint32_t what, uint32_t label, size_t text_size) {
     uint32_t at = (uint32_t)tree->size;
     TreeHead *head = tree_head(tree, at);

@@ -1,11 +1,12 @@
-// A tree as JSON. What stands before a node's text is the same for each value of a property: it is made once
-// and copied then.
+// A tree as JSON. The text before a node's text is the same for each value of a property: it is
+// made once and copied then.
 #if TELLTALE_AGENT
 #include "values/page.h"
 #include "values/text.h"
 #include "values/tree.h"
 
-// `{"label":…,"type":…,"kind":…,"text":"` of nodes that are alike; of elements what stands behind the label.
+// `{"label":…,"type":…,"kind":…,"text":"` of nodes that are alike; for elements the text after the
+// label.
 typedef struct {
     uint32_t label, what;
     uint32_t start, size;

@@ -74,8 +74,8 @@ static void put_closing(Page *page, const CTelltalePlans *plans, const CTelltale
         PAGE_WORD(page, "]");
 }
 
-// A node's label in the form of what it is a part of. `["a b"]` and `[3]` name a dictionary's keys; the
-// brackets belong to the path. A position is no label.
+// A node's label in the form of its parent. `["a b"]` and `[3]` name a dictionary's keys; the
+// brackets belong to the path. A position is not a label.
 typedef struct {
     const char *bytes;
     size_t size;

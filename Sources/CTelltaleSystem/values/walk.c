@@ -171,7 +171,7 @@ bool ctelltale_walk_object(CTelltaleWalk *walk, uintptr_t address, uint32_t labe
 typedef unsigned (*EnumTag)(const void *value, const void *metadata);
 
 unsigned ctelltale_walk_tag(const CTelltalePlan *plan, const void *value) {
-    // The value witnesses stand before the metadata; the 12th is an enum's `getEnumTag` (swift-6.3.1).
+    // The value witnesses precede the metadata; the 12th is an enum's `getEnumTag` (swift-6.3.1).
     const void *const *witnesses = ((const void *const *const *)plan->metadata)[-1];
     return ((EnumTag)witnesses[11])(value, plan->metadata);
 }

@@ -24,7 +24,7 @@ void ctelltale_walk_release(CTelltaleWalk *walk, WalkMark mark);
 #define WALK_CLOCK_TICKS 128u
 #define WALK_BYTES_A_TICK 4096u
 
-/// Counts what a node costs, as `ReadSession.spend` does.
+/// Counts the cost of a node, as `ReadSession.spend` does.
 static inline void walk_spend(CTelltaleWalk *walk, uint64_t bytes) {
     walk->spent += bytes;
     walk->ticks += 1 + bytes / WALK_BYTES_A_TICK;
@@ -32,7 +32,7 @@ static inline void walk_spend(CTelltaleWalk *walk, uint64_t bytes) {
     walk->clock_ticks = walk->ticks + WALK_CLOCK_TICKS;
     if (clock_now() >= walk->deadline) walk->is_late = true;
 }
-/// Why no further node is made; `CTELLTALE_NO_NAME` as long as there is room.
+/// The reason that no further node is made; `CTELLTALE_NO_NAME` as long as there is capacity.
 static inline CTelltaleName walk_stop(const CTelltaleWalk *walk) {
     if (walk->is_late || walk->tree.has_failed) return walk->cut_deadline;
     return walk->spent >= walk->bytes ? walk->cut_bytes : CTELLTALE_NO_NAME;
@@ -49,7 +49,7 @@ static inline CTelltaleNode walk_node(CTelltaleNodeKind kind, CTelltaleName type
     node.flags = flags;
     return node;
 }
-/// Adds a node that says why there is no value.
+/// Adds a node with the reason that there is no value.
 void ctelltale_walk_unavailable(CTelltaleWalk *walk, CTelltaleName type, uint32_t label, uint8_t flags);
 /// Adds the node of a secret.
 void ctelltale_walk_masked(CTelltaleWalk *walk, CTelltaleName type, uint32_t label, uint8_t flags);
@@ -67,13 +67,13 @@ unsigned ctelltale_walk_tag(const CTelltalePlan *plan, const void *value);
 /// Adds a leaf whose plan says how it is read.
 void ctelltale_walk_scalar(CTelltaleWalk *walk, const CTelltalePlan *plan, const uint8_t *bytes, uint32_t label,
                  uint8_t flags);
-/// Adds a string; false where it has to be read in Swift.
+/// Adds a string; false if it has to be read in Swift.
 bool ctelltale_walk_string(CTelltaleWalk *walk, const CTelltalePlan *plan, const uint8_t *bytes, uint32_t label,
                  uint8_t flags);
 /// Adds an array.
 void ctelltale_walk_array(CTelltaleWalk *walk, CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                 uint32_t label, uint8_t flags, uint32_t level);
-/// Adds an enumeration; false where it has to be read in Swift.
+/// Adds an enumeration; false if it has to be read in Swift.
 bool ctelltale_walk_enumeration(CTelltaleWalk *walk, CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                       uint32_t label, uint8_t flags, uint32_t level);
 

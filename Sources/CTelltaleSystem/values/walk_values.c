@@ -132,13 +132,13 @@ bool ctelltale_walk_enumeration(CTelltaleWalk *walk, CTelltalePlan *plan, const 
 
 // MARK: Arrays
 
-// More than this is no array but something else's bytes.
+// A larger count belongs to other bytes than an array's.
 #define MOST_ELEMENTS (UINT64_C(1) << 40)
 #define ELEMENTS_AT_ONCE 65536u
-// So many are tried of what can't be read.
+// The maximum number of unreadable elements that are tried.
 #define MOST_UNREADABLE 16u
 
-// One element; false ends the array.
+// Adds an element; false ends the array.
 static bool element(CTelltaleWalk *walk, CTelltalePlan *inner, const CTelltaleBlock *block, size_t offset,
                     uint64_t position, uint64_t *shown, uint32_t level) {
     if (walk_stop(walk) != CTELLTALE_NO_NAME) return false;
