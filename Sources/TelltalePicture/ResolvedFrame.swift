@@ -37,7 +37,7 @@ package struct ResolvedFrame: Sendable, Hashable {
     package var offset: UInt = 0
     /// As the debug information has it, whole.
     package var file: String?
-    /// Nil where the compiler gave none: code of its own making has no line.
+    /// Nil if the compiler gave none: code of its own making has no line.
     package var line: Int?
     package var isInlined = false
     /// The optimiser has made one function of several alike, and named it after one of them: nothing

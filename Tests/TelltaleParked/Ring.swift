@@ -13,7 +13,7 @@ package final class Ring {
     private let facts: [UInt32]
     private var waiting: UInt32 = 0
 
-    /// nil where the kernel, or who guards it, allows none.
+    /// nil if the kernel, or who guards it, allows none.
     package init?() {
         var facts = [UInt32](repeating: 0, count: 30)
         let made = Self.setUp(8, &facts)

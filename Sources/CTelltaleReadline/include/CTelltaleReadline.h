@@ -41,7 +41,7 @@ void ctelltale_editor_start(
 
 /// Reads one line, showing `prompt`.
 ///
-/// - `line` is set to the line without its end, to be freed by the caller with `free`; to NULL where
+/// - `line` is set to the line without its end, to be freed by the caller with `free`; to NULL if
 ///   the status is not `CTELLTALE_LINE`.
 ctelltale_line_status ctelltale_editor_read(
     const char *prompt, char *_Nullable *_Nonnull line);

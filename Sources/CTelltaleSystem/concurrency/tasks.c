@@ -60,7 +60,7 @@ typedef struct {
     uint32_t job_flags;
 } Task;
 
-// False where none can be there.
+// False if none can be there.
 static bool read_task(const CTelltaleTaskRuntime *runtime, uintptr_t address, Task *out) {
     const CTelltaleTaskLayout *layout = &runtime->layout;
     ObjectCopy copy;
@@ -89,7 +89,7 @@ static void read_name(Cache *cache, uintptr_t address, CTelltaleTask *out) {
     out->name_length = length;
 }
 
-// False where the list is none.
+// False if the list is none.
 static bool read_records(Cache *cache, const CTelltaleTaskLayout *layout, const Task *task,
                          CTelltaleTask *out) {
     uintptr_t record = task->record;

@@ -36,7 +36,7 @@ CTelltaleDescriptor ctelltale_descriptor_of_file(int number);
 /// For an inotify that watches already.
 CTelltaleDescriptor ctelltale_descriptor_of_watch(int number);
 
-/// Opens a file for reading, closed on exec; its number is -1 with `errno` set where that fails.
+/// Opens a file for reading, closed on exec; its number is -1 with `errno` set if that fails.
 CTelltaleDescriptor ctelltale_descriptor_open(const char *path, int flags);
 
 /// Returns whether the number still leads to the same file. Async-signal-safe.

@@ -88,7 +88,7 @@ typedef struct {
 
 /// Reads the queue at `address`.
 ///
-/// @return false where it can't be read.
+/// @return false if it can't be read.
 bool ctelltale_dispatch_queue(const CTelltaleDispatchLayout *layout, uintptr_t address,
                               CTelltaleDispatchQueue *out);
 
@@ -148,7 +148,7 @@ typedef struct {
 /// search finds the copies.
 typedef struct CTelltaleDispatchPages CTelltaleDispatchPages;
 
-/// @return null where there is no memory for it.
+/// @return null if there is no memory for it.
 CTelltaleDispatchPages *_Nullable ctelltale_dispatch_pages_make(
     const CTelltaleDispatchLayout *layout);
 void ctelltale_dispatch_pages_end(CTelltaleDispatchPages *pages);
@@ -194,7 +194,7 @@ bool ctelltale_dispatch_source(const CTelltaleDispatchLayout *layout, uintptr_t 
 
 /// Copies the string at `address`, at most `capacity` bytes with the zero.
 ///
-/// @return its length, or -1 where it can't be read.
+/// @return its length, or -1 if it can't be read.
 int64_t ctelltale_dispatch_text(uintptr_t address, char *buffer, size_t capacity);
 
 // MARK: Calling
@@ -213,7 +213,7 @@ enum {
 
 /// Makes a queue with a count of one. `qos` is Dispatch's class (0x09…0x21), or 0.
 ///
-/// @return 0 where it can't.
+/// @return 0 if it can't.
 uintptr_t ctelltale_dispatch_make_queue(const char *label, int kind, uint32_t qos);
 uintptr_t ctelltale_dispatch_make_group(void);
 uintptr_t ctelltale_dispatch_make_semaphore(intptr_t value);
@@ -240,11 +240,11 @@ void ctelltale_dispatch_sync(uintptr_t queue, void *_Nullable context,
                              void (*function)(void *_Nullable));
 /// Cancels the work item whose block lies at `block`, which must be alive.
 ///
-/// @return false where it can't be called.
+/// @return false if it can't be called.
 bool ctelltale_dispatch_cancel_item(uintptr_t block);
 /// Last resorts, on objects that are alive, and a group that was entered.
 ///
-/// @return false where it can't be called.
+/// @return false if it can't be called.
 bool ctelltale_dispatch_force_signal(uintptr_t semaphore);
 bool ctelltale_dispatch_force_leave(uintptr_t group);
 /// Sets a timer to now, on the clock that it has, which is the wall clock or uptime.
@@ -252,7 +252,7 @@ bool ctelltale_dispatch_force_timer(uintptr_t source, bool is_wall, uint64_t int
 uintptr_t ctelltale_dispatch_main_queue(void);
 /// The global queue of a class, or 0.
 uintptr_t ctelltale_dispatch_global_queue(uint32_t qos, bool overcommit);
-/// The first word of every Swift task; 0 where there is no concurrency library.
+/// The first word of every Swift task; 0 if there is no concurrency library.
 uintptr_t ctelltale_dispatch_task_word(void);
 
 #pragma clang assume_nonnull end

@@ -33,7 +33,7 @@ typedef struct {
 ///
 /// @param open How many descriptors are open altogether, as far as they were looked at.
 /// @param deadline `CLOCK_MONOTONIC`, nanoseconds: what is not looked at by then is left out.
-/// @return how many were written; -1 where the descriptors can't be listed.
+/// @return how many were written; -1 if the descriptors can't be listed.
 int ctelltale_loop_descriptors(CTelltaleLoopDescriptor *out, size_t capacity, size_t *open,
                                uint64_t deadline);
 
@@ -52,8 +52,8 @@ typedef struct {
 /// Reads the members of an epoll, from `/proc`: 4 us, and 12 ms for 10,000 (measured), for which
 /// the epoll is locked.
 ///
-/// @param total How many there are; -1 where they are more than were counted.
-/// @return how many were written; -1 where it is no epoll (any more), or can't be read.
+/// @param total How many there are; -1 if they are more than were counted.
+/// @return how many were written; -1 if it is no epoll (any more), or can't be read.
 int ctelltale_epoll_members(int epoll, CTelltaleMember *out, size_t capacity, int64_t *total);
 
 /// As for `poll`: `events` asked for, `revents` answered.
@@ -81,7 +81,7 @@ typedef struct {
     int64_t serial;
 } CTelltaleDescriptorFacts;
 
-/// @return false where there is no such descriptor.
+/// @return false if there is no such descriptor.
 bool ctelltale_descriptor_facts(int number, CTelltaleDescriptorFacts *out);
 
 /// Event bits of `epoll_ctl` and of `poll`; the same in both.

@@ -61,7 +61,7 @@ typedef struct {
 typedef struct CTelltaleHeapCensus CTelltaleHeapCensus;
 
 /// @param deadline `CLOCK_MONOTONIC`, nanoseconds.
-/// @return null where there is no memory. What is used of its mappings is touched: some 3 MB.
+/// @return null if there is no memory. What is used of its mappings is touched: some 3 MB.
 CTelltaleHeapCensus *_Nullable ctelltale_heap_make(const CTelltaleHeapLayout *layout,
                                                    uint64_t deadline);
 void ctelltale_heap_free(CTelltaleHeapCensus *census);

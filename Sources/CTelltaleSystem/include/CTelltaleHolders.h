@@ -40,7 +40,7 @@ extern const CTelltaleHeapLayout ctelltale_heap_layout;
 
 /// Tries the layout on blocks of the calling thread's own, and finds the key. 20 us.
 ///
-/// @return null where it reads back; else why not, a sentence.
+/// @return null if it reads back; else why not, a sentence.
 const char *_Nullable ctelltale_heap_calibrate(CTelltaleHeapLayout *layout);
 
 // MARK: The search
@@ -100,7 +100,7 @@ typedef struct {
 } CTelltaleHolderLevel;
 
 /// @param deadline `CLOCK_MONOTONIC`, nanoseconds.
-/// @return null where there is no memory; at most 48 MB, of which what is used is touched, in a mapping
+/// @return null if there is no memory; at most 48 MB, of which what is used is touched, in a mapping
 ///   that no search looks at.
 CTelltaleHolderSearch *_Nullable ctelltale_holders_make(const CTelltaleHeapLayout *layout,
                                                         uint64_t deadline);

@@ -95,14 +95,14 @@ typedef struct {
 ///
 /// @param deadline `CLOCK_MONOTONIC`, nanoseconds.
 /// @param layout how the heap's blocks lie: objects stand at the start of one, and the inside of large ones
-///   is left out. Null where that is not known: all is read.
+///   is left out. Null if that is not known: all is read.
 CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTelltaleScanHit *hits,
                                    size_t capacity, uint64_t deadline,
                                    const struct CTelltaleHeapLayout *_Nullable layout);
 
 /// Memory for hits, straight from the kernel: a failed allocation in Swift ends the process.
 ///
-/// @return null where there is no memory; else `ctelltale_scan_room_free` is owed.
+/// @return null if there is no memory; else `ctelltale_scan_room_free` is owed.
 CTelltaleScanHit *_Nullable ctelltale_scan_room(size_t capacity);
 
 /// Gives it back.

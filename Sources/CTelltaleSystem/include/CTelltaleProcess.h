@@ -38,7 +38,7 @@ void ctelltale_mask_thread(const int *_Nullable keep, size_t count);
 
 /// Has a thread that is made with `attributes` begin with that mask.
 ///
-/// @return false where the C library can't (glibc before 2.32).
+/// @return false if the C library can't (glibc before 2.32).
 bool ctelltale_mask_new_thread(pthread_attr_t *attributes, const int *_Nullable keep, size_t count);
 
 /// Blocks those signals in the calling thread too, so that a thread that it makes inherits that.
@@ -46,13 +46,13 @@ void ctelltale_block_for_new_thread(sigset_t *before);
 
 /// The shared object that holds `address`, and the name of the nearest exported symbol.
 ///
-/// @return false where no loaded object holds it. The strings live as long as the object is loaded.
+/// @return false if no loaded object holds it. The strings live as long as the object is loaded.
 bool ctelltale_module_of(const void *address, const char *_Nullable *_Nonnull path,
                          const char *_Nullable *_Nonnull symbol);
 
 /// The build id of the executable (`.note.gnu.build-id`), copied into `buffer`.
 ///
-/// @return its length in bytes; 0 where it has none.
+/// @return its length in bytes; 0 if it has none.
 size_t ctelltale_build_id(uint8_t *buffer, size_t capacity);
 
 // MARK: Its end
@@ -96,7 +96,7 @@ bool ctelltale_thread_clock(int32_t id, uint64_t *out);
 
 /// A line of hexadecimal from a thread's `status`, such as "\nSigBlk:".
 ///
-/// @return false where the thread has ended.
+/// @return false if the thread has ended.
 bool ctelltale_thread_mask(int32_t id, const char *line, uint64_t *out);
 
 /// The conditions that a signal's handler finds in a thread.
@@ -109,7 +109,7 @@ typedef struct {
     uint64_t seccomp_filters;
 } CTelltaleThreadRules;
 
-/// @return false where the thread has ended, or the kernel doesn't say.
+/// @return false if the thread has ended, or the kernel doesn't say.
 bool ctelltale_thread_rules(int32_t id, CTelltaleThreadRules *out);
 
 /// The scheduling of a thread: how often and when it has run.
@@ -123,10 +123,10 @@ typedef struct {
 /// Reads them of a thread of this process (`/proc/self/task/N/sched`; without that file only the
 /// switches, from `status`).
 ///
-/// @return false where the thread has ended, or the kernel says nothing of it.
+/// @return false if the thread has ended, or the kernel says nothing of it.
 bool ctelltale_thread_schedule(int32_t thread, CTelltaleSchedule *out);
 
-/// The core that a thread of this process ran on last; -1 where that can't be read.
+/// The core that a thread of this process ran on last; -1 if that can't be read.
 ///
 /// @param age Set to how long ago the thread began, in seconds, in steps of the kernel's tick (10 ms); -1
 ///   where that isn't said.
@@ -135,7 +135,7 @@ int ctelltale_last_core(int32_t thread, double *_Nonnull age);
 /// Binds the calling thread to a core for good. That takes as long as a thread of a higher class keeps the
 /// core to itself: to be called on a thread made for it.
 ///
-/// @return false where this process may not use that core.
+/// @return false if this process may not use that core.
 bool ctelltale_bind_to_core(int core);
 
 /// Returns the scheduler clock of the calling thread's core, in microseconds. Each core has its
@@ -149,7 +149,7 @@ uint64_t ctelltale_scheduler_clock(void);
 /// The user and process at the other end of a connected Unix socket, as the kernel recorded them
 /// when the connection was made (`SO_PEERCRED`).
 ///
-/// @return 0, or -1 with `errno` set. `*pid` is 0 where the peer's pid namespace can't be seen.
+/// @return 0, or -1 with `errno` set. `*pid` is 0 if the peer's pid namespace can't be seen.
 int ctelltale_peer(int socket, uid_t *uid, pid_t *pid);
 
 /// Takes the next connection of `listener`; it is closed on exec and doesn't block.
@@ -177,7 +177,7 @@ typedef struct {
 
 /// Counts them, without the agent's own, whose path is `own_path`.
 ///
-/// @return false where the descriptors can't be listed.
+/// @return false if the descriptors can't be listed.
 bool ctelltale_sockets(const char *own_path, CTelltaleSockets *out);
 
 // MARK: Debuggers

@@ -20,7 +20,7 @@ typedef struct {
 
 /// For one thread, which should be reading (`ctelltale_reading_begin`): each word is looked at by itself.
 ///
-/// @return null where there is no memory; at most 10 MB, of which what is used is touched, in a mapping that
+/// @return null if there is no memory; at most 10 MB, of which what is used is touched, in a mapping that
 ///   no search looks at.
 CTelltaleReach *_Nullable ctelltale_reach_make(const CTelltaleHeapLayout *layout);
 void ctelltale_reach_free(CTelltaleReach *reach);
@@ -49,7 +49,7 @@ bool ctelltale_reach_run(CTelltaleReach *reach, uint64_t used, uint64_t deadline
 /// The path to `address`: the block that leads to it first, and the root last.
 ///
 /// @param root Set to what it was said to begin at.
-/// @return how many steps there are, at most `capacity`; 0 where none was found.
+/// @return how many steps there are, at most `capacity`; 0 if none was found.
 size_t ctelltale_reach_way(const CTelltaleReach *reach, uintptr_t address, CTelltaleReachStep *steps,
                            size_t capacity, uint32_t *root);
 

@@ -38,12 +38,12 @@ void ctelltale_wake_agent(void);
 /// A descriptor that can be read as soon as a name has been taken out of the directory at `path`, or
 /// the directory itself is gone (inotify).
 ///
-/// @return -1 with `errno` set where there is no such thing.
+/// @return -1 with `errno` set if there is no such thing.
 int ctelltale_watch_directory(const char *path);
 
 /// Takes all events of such a descriptor so far, if it is still ours.
 ///
-/// @return false where that isn't known.
+/// @return false if that isn't known.
 bool ctelltale_watch_drain(const CTelltaleDescriptor *watch);
 
 // MARK: Taking signals

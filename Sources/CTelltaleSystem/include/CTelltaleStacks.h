@@ -69,7 +69,7 @@ typedef struct {
     char state;
     /// Indicates that it is blocked in the system call below.
     bool is_in_call;
-    /// -1 where it is blocked, but not by a call.
+    /// -1 if it is blocked, but not by a call.
     int64_t call;
     uint64_t arguments[6];
     /// The stack pointer of a blocked thread; 0 if unknown.
@@ -118,7 +118,7 @@ size_t ctelltale_find_local(uintptr_t word, intptr_t *offsets, size_t capacity);
 /// once.
 typedef struct CTelltaleCapture CTelltaleCapture;
 
-/// @return null where there is no memory.
+/// @return null if there is no memory.
 CTelltaleCapture *_Nullable ctelltale_capture_make(void);
 void ctelltale_capture_free(CTelltaleCapture *capture);
 
@@ -138,7 +138,7 @@ void ctelltale_capture_follow_tasks(CTelltaleCapture *capture, uintptr_t job_run
 
 /// The function of the runtime that calls a task's functions. To be called by a task's own function.
 ///
-/// @return 0 where it isn't found.
+/// @return 0 if it isn't found.
 uintptr_t ctelltale_find_job_runner(void);
 
 /// The ids of the process's threads, ascending, at most `capacity`.
@@ -149,7 +149,7 @@ size_t ctelltale_capture_threads(CTelltaleCapture *capture, int32_t *ids, size_t
 /// Captures one thread without disturbing it. A blocked one's frames are read too where `frames` is
 /// not null; one that runs is `CTelltaleStackRunning`.
 ///
-/// @return false where it has ended.
+/// @return false if it has ended.
 bool ctelltale_capture_thread(CTelltaleCapture *capture, int32_t id, CTelltaleThread *out,
                             CTelltaleFrame *_Nullable frames, size_t capacity);
 

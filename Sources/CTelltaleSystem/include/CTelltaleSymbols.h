@@ -59,7 +59,7 @@ typedef struct {
 /// Lists the globals and static properties of an object, and the tokens of lazy ones, from
 /// `*cursor` (0 at first) on; it then holds the position to continue from. In roots.c.
 ///
-/// @return how many were found; 0 where there are no more.
+/// @return how many were found; 0 if there are no more.
 size_t ctelltale_object_variables(CTelltaleObject *object, uint64_t *cursor, CTelltaleVariable *found,
                                   size_t capacity, char *text, size_t text_capacity);
 
@@ -81,7 +81,7 @@ bool ctelltale_object_declaration(CTelltaleObject *object, uint64_t address,
 
 /// Opens the object file at `path`, if it is the one that is mapped.
 ///
-/// @param build_id what the mapped object has; of size 0 where it has none, and then the headers are
+/// @param build_id what the mapped object has; of size 0 if it has none, and then the headers are
 ///   compared with those at `mapped` (0: nothing is compared).
 /// @param limit the most bytes to keep for lines and inlined calls; what was used longest ago goes.
 CTelltaleObject *_Nullable ctelltale_object_open(const char *path, const uint8_t *_Nullable build_id,
@@ -98,7 +98,7 @@ void ctelltale_object_close(CTelltaleObject *object);
 /// headers). One before a return address is the call. Where no code is, the variable.
 ///
 /// @param with_lines false gives the symbol's name alone, and reads no debug data.
-/// @return how many frames were written; 0 where nothing is known.
+/// @return how many frames were written; 0 if nothing is known.
 size_t ctelltale_object_find(CTelltaleObject *object, uint64_t address, bool with_lines,
                              CTelltaleFoundFrame *frames, size_t capacity, char *text,
                              size_t text_capacity);

@@ -39,7 +39,7 @@ typedef struct {
     /// Adds the node of a part of a value at an offset of a block.
     void (*read_part)(void *context, const CTelltalePlan *plan, uint32_t part, CTelltaleBlock block,
                       size_t offset, uint32_t level);
-    /// Writes a number as text; its length, 0 where it can't.
+    /// Writes a number as text; its length, 0 if it can't.
     size_t (*write_number)(void *context, const CTelltalePlan *plan, const void *bytes, char *out,
                            size_t room);
 } CTelltaleWalkCalls;
@@ -181,7 +181,7 @@ void ctelltale_keys_sort(CTelltaleKey *keys, size_t count, bool falls);
 /// Takes some bytes of the output; false ends the writing.
 typedef bool (*CTelltaleSink)(void *_Nullable context, const char *bytes, size_t size);
 
-/// Writes a tree as the JSON of `ValueNode`, in pages; false where the sink ended it or there is no memory.
+/// Writes a tree as the JSON of `ValueNode`, in pages; false if the sink ended it or there is no memory.
 bool ctelltale_tree_json(const CTelltaleTree *tree, const CTelltalePlans *plans, CTelltaleSink sink,
                          void *_Nullable context);
 /// Writes the lines of a tree behind its first one, each with its end. Not of an odd tree.

@@ -18,7 +18,7 @@ typedef struct Cursor Cursor;
 struct Cursor {
     const uint8_t *at, *end;
     bool failed;
-    /// Moves the window so that `count` bytes, at most 8, are in it; null where all bytes are in memory.
+    /// Moves the window so that `count` bytes, at most 8, are in it; null if all bytes are in memory.
     bool (*_Nullable fill)(Cursor *cursor, size_t count);
     /// The section, where in it the buffer begins, and where it ends for this cursor.
     const struct CTelltaleObject *_Nullable object;

@@ -22,7 +22,7 @@
 
 /// Makes room for `needed` elements of `size` bytes.
 ///
-/// @return false where that is more than `maximum`, or there is no memory; the array is then as it was.
+/// @return false if that is more than `maximum`, or there is no memory; the array is then as it was.
 static inline bool array_grow(void *_Nullable *_Nonnull array, size_t *capacity, size_t needed,
                               size_t size, size_t maximum) {
     if (needed <= *capacity) return true;

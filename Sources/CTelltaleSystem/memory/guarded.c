@@ -15,7 +15,7 @@
 static atomic_bool is_refused;
 
 // By the calling thread, not by the process: its first thread may have ended, and has no memory then.
-// False where the kernel refuses this way.
+// False if the kernel refuses this way.
 static bool by_call(const struct iovec *to, const struct iovec *from, size_t count, ssize_t *copied) {
     if (atomic_load_explicit(&is_refused, memory_order_relaxed)) return false;
     *copied = process_vm_readv((int)syscall(SYS_gettid), to, count, from, count, 0);

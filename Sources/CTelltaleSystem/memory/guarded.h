@@ -12,7 +12,7 @@
 
 /// Copies the readable part of `size` bytes at `address`, up to the first missing page.
 ///
-/// @return how many bytes; -1 with `errno` set where the kernel lets nothing be copied at all.
+/// @return how many bytes; -1 with `errno` set if the kernel lets nothing be copied at all.
 ssize_t ctelltale_guarded_copy(uintptr_t address, void *buffer, size_t size);
 
 /// Copies several pieces, where the kernel permits by one call; false unless all of them are there.

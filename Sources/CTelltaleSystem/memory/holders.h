@@ -143,7 +143,7 @@ void holders_make_ranges(CTelltaleHolderSearch *search);
 
 /// Copies `size` bytes at `address` as the piece: whole, or only those pages that can't be left out.
 ///
-/// @return how many bytes there were; -1 where the kernel refuses it.
+/// @return how many bytes there were; -1 if the kernel refuses it.
 ssize_t holders_copy(CTelltaleHolderSearch *search, uintptr_t address, size_t size, bool whole);
 
 /// Returns whether all of a range of pages can be left out.

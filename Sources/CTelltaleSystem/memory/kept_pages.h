@@ -15,7 +15,7 @@
 /// Makes space for `needed` elements of `size` bytes in an array that is released with
 /// `ctelltale_kept_pages_let_go`.
 ///
-/// @return false where that is more than `MOST_INDEX`, or there is no memory; the array is then as it was.
+/// @return false if that is more than `MOST_INDEX`, or there is no memory; the array is then as it was.
 bool ctelltale_kept_pages_grow(void *_Nullable *_Nonnull array, size_t *room, size_t needed, size_t size);
 
 /// Gives an array back that has room for so many bytes.

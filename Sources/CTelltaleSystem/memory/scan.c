@@ -106,7 +106,7 @@ bool scan_goes_on(Scan *scan) {
     return !scan->result.is_late;
 }
 
-// False where the scan is to end.
+// False if the scan is to end.
 static bool scan_run(Scan *scan, uintptr_t from, uintptr_t to) {
     while (from < to) {
         if (!scan_goes_on(scan)) return false;

@@ -7,7 +7,7 @@
 
 /// Looks for it in `size` bytes of notes, and copies it, cut to fit.
 ///
-/// @return its length; 0 where there is none.
+/// @return its length; 0 if there is none.
 static inline size_t build_id_find(const uint8_t *notes, size_t size, uint8_t *buffer,
                                    size_t capacity) {
     size_t at = 0;

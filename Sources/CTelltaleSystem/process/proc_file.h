@@ -16,7 +16,7 @@ ssize_t ctelltale_proc_read(int directory, const char *path, char *buffer, size_
 /// Reads numbers of a thread's `status`; `lines` are as "\nName:". Read by piece: `Groups:` alone may be half
 /// a megabyte.
 ///
-/// @return a bit for each line that is there; -1 with `errno` set where the file can't be read.
+/// @return a bit for each line that is there; -1 with `errno` set if the file can't be read.
 int ctelltale_proc_status(int32_t thread, const char *_Nonnull const *_Nonnull lines,
                           uint64_t *_Nonnull const *_Nonnull values, size_t count, int base);
 

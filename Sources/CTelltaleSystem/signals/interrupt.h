@@ -57,7 +57,7 @@ CTelltaleStackEnd ctelltale_interrupt_send(size_t index);
 /// as soon as they don't.
 void ctelltale_interrupts_await(CTelltaleThread *threads, size_t count);
 
-/// The answer of a thread that was sent the signal; null where there is none. Counts it either way.
+/// The answer of a thread that was sent the signal; null if there is none. Counts it either way.
 const struct interrupt *_Nullable ctelltale_interrupt_take(size_t index, int32_t id);
 
 // MARK: The handler (interrupt_handler.c)

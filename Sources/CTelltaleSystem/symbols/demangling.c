@@ -35,7 +35,7 @@ typedef struct {
     } parts[MaximumParts];
 } Parts;
 
-/// False where it is too much.
+/// False if it is too much.
 static bool parts_use(Parts *all, unsigned index, uint64_t times) {
     size_t known = 0;
     while (known < all->count && all->parts[known].index < index) known++;

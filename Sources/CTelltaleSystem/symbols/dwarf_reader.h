@@ -67,7 +67,7 @@ void ranges_each(const CTelltaleObject *object, const Unit *unit, const Attribut
 typedef struct {
     uint64_t code;
     uint32_t first, count;
-    /// Bytes of all its values; -1 where that differs.
+    /// Bytes of all its values; -1 if that differs.
     int32_t size;
     uint16_t tag;
     bool has_children;

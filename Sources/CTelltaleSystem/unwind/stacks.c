@@ -95,7 +95,7 @@ size_t ctelltale_capture_threads(CTelltaleCapture *capture, int32_t *ids, size_t
     return count;
 }
 
-// A file of the thread's, closed by a zero; -1 where it has ended or the kernel refuses.
+// A file of the thread's, closed by a zero; -1 if it has ended or the kernel refuses.
 static ssize_t read_file(CTelltaleCapture *capture, int32_t id, const char *name, char *buffer,
                          size_t capacity) {
     char path[48];

@@ -108,7 +108,7 @@ uint32_t ctelltale_tree_add(CTelltaleTree *tree, CTelltaleNode node) {
     return at;
 }
 
-// The tail of a node that was added; null where there is none.
+// The tail of a node that was added; null if there is none.
 static TreeTail *tail_of(CTelltaleTree *tree, uint32_t at) {
     if (tree->has_failed || at >= tree->size || !(tree_head(tree, at)->what & TREE_HAS_TAIL)) return NULL;
     return tree_tail(tree, at);

@@ -184,7 +184,7 @@ static void structure(CTelltaleWalk *walk, const CTelltalePlan *plan, const CTel
     ctelltale_walk_parts(walk, plan, block, offset, index, level);
 }
 
-// False where the value has to be read in Swift; nothing was added then.
+// False if the value has to be read in Swift; nothing was added then.
 static bool read_value(CTelltaleWalk *walk, CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                        uint32_t label, uint8_t flags, uint32_t level) {
     for (int wraps = 0; wraps < 64; wraps++) {

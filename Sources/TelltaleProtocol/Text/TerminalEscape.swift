@@ -86,7 +86,7 @@ enum PaintMark {
 }
 
 extension StringProtocol {
-    /// False where it is seen at once that nothing in the text can steer a terminal: most texts are ASCII.
+    /// False if it is seen at once that nothing in the text can steer a terminal: most texts are ASCII.
     fileprivate var maySteerTerminal: Bool {
         let isSeen = utf8.withContiguousStorageIfAvailable {
             ByteScan.isSeen(UnsafeRawBufferPointer($0))

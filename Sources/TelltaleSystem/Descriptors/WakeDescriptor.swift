@@ -144,7 +144,7 @@ package enum DirectoryWatch {
 
     /// Takes all wake-ups so far.
     ///
-    /// - Returns: False where it isn't known to be ours now, and nothing was taken.
+    /// - Returns: False if it isn't known to be ours now, and nothing was taken.
     package static func drain(_ descriptor: OwnDescriptor) -> Bool {
         descriptor.withProof {
             withUnsafePointer(to: descriptor.facts) { ctelltale_watch_drain($0) }

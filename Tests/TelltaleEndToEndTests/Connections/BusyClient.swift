@@ -57,7 +57,7 @@ private final class Asking: Sendable {
         if !isOpen { isClosed.store(true, ordering: .releasing) }
     }
 
-    /// Asks until it is to rest; false where the agent has closed it before.
+    /// Asks until it is to rest; false if the agent has closed it before.
     private func ask() -> Bool {
         while !isResting.load(ordering: .relaxed) {
             guard let answer = turn(line) else { return false }

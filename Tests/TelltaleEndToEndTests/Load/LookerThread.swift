@@ -69,7 +69,7 @@ final class LookerThread: @unchecked Sendable {
 
     private func note(_ failure: String) { lock.withLock { failures[failure, default: 0] += 1 } }
 
-    // False where the connection is of no use any more.
+    // False if the connection is of no use any more.
     private func ask(
         _ client: RawClient?, _ number: Int, _ method: String, _ parameters: String
     ) -> Bool {

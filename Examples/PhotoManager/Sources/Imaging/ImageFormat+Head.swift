@@ -2,7 +2,7 @@ extension ImageFormat {
     /// The size that the head of a file promises, without decoding it.
     ///
     /// - Parameter bytes: The whole file.
-    /// - Returns: nil where no size is found; decoding says what is wrong then.
+    /// - Returns: nil if no size is found; decoding says what is wrong then.
     func sizeInHead(of bytes: [UInt8]) -> PixelSize? {
         switch self {
         case .png: Self.sizeOfPNG(bytes)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A TCP connection to a port of 127.0.0.1, as a descriptor that the caller closes; nil where it is not taken.
+/// A TCP connection to a port of 127.0.0.1, as a descriptor that the caller closes; nil if it is not taken.
 func loopbackConnection(port: Int) -> Int32? {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let connection = socket(AF_INET, kind, 0)

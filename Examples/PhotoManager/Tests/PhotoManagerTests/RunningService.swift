@@ -158,7 +158,7 @@ final class RunningService {
 
     /// Asks the service's web server.
     ///
-    /// - Returns: nil where no answer came within a time.
+    /// - Returns: nil if no answer came within a time.
     func get(_ path: String, within seconds: Double = 20) throws -> Data? {
         let url = try address.appendingPathComponent(path)
         let done = DispatchSemaphore(value: 0)

@@ -60,7 +60,7 @@ package struct DumpReport: Sendable {
     package var queues: QueuesAnswer
     /// The queues that did not answer, with their waiting items.
     package var silentQueues: [QueueAnswer] = []
-    /// Nil where the process has no memory left to be read.
+    /// Nil if the process has no memory left to be read.
     package var tasks: TasksAnswer?
     package var actors: ActorsAnswer?
     package var operations: OperationsAnswer?

@@ -20,7 +20,7 @@ public struct TasksAnswer: CommandAnswer, MemberCoded {
         /// The object it waits for: `task #8`, `group`, `continuation`, `actor Bank`, `timer`.
         public var waitsFor: String?
         /// The module of a package and its function that the service's own has called, and in which it
-        /// waits: `NIOCore next()`. Nil where it waits in its own.
+        /// waits: `NIOCore next()`. Nil if it waits in its own.
         public var waitsIn: String?
         /// The id of its parent.
         public var parent: UInt64?

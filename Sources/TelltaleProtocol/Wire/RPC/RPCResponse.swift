@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
 /// An answer of JSON-RPC 2.0, a line of the wire.
 public struct RPCResponse: Sendable, Equatable {
-    /// The request's id; null where the request could not be read.
+    /// The request's id; null if the request could not be read.
     public var id: JSONValue
     /// The outcome of the request.
     public var result: Outcome

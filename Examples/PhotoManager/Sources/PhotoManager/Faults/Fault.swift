@@ -9,7 +9,7 @@ struct Fault: Sendable {
     let name: String
     /// A one-line description of the fault.
     let summary: String
-    /// Brings it about, on the main thread. Returns what clears it; nil where only a restart does.
+    /// Brings it about, on the main thread. Returns what clears it; nil if only a restart does.
     let stage: @MainActor @Sendable (Service) -> Clearing?
 
     /// The gallery.

@@ -8,7 +8,7 @@ final class DetectOperation: Operation, @unchecked Sendable {  // its state is t
 
     /// - Parameters:
     ///   - decoding: What has to be done before.
-    ///   - finder: Asked when its turn has come; nil where no faces can be found.
+    ///   - finder: Asked when its turn has come; nil if no faces can be found.
     init(after decoding: DecodeOperation, finder: @escaping @Sendable () -> FaceFinder?) {
         photo = decoding.photo
         self.finder = finder

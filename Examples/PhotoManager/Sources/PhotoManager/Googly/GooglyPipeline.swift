@@ -59,7 +59,7 @@ final class GooglyPipeline: PhotoSource {
         operations.addOperations([download, decode, detect, draw, store], waitUntilFinished: false)
     }
 
-    /// nil where no faces can be found: the photos keep their eyes, which is said once.
+    /// nil if no faces can be found: the photos keep their eyes, which is said once.
     private var loadedFinder: FaceFinder? {
         finder.withLock { finder in
             if let finder { return try? finder.get() }
