@@ -27,7 +27,7 @@ public struct Image: ~Copyable {
     /// Decodes a JPEG or PNG file.
     ///
     /// - Parameter bytes: The whole file.
-    /// - Throws: ``ImageFailure`` when the bytes are no picture or a damaged one.
+    /// - Throws: ``ImageFailure`` if the bytes are not a picture, or a damaged one.
     public init(decoding bytes: [UInt8]) throws(ImageFailure) {
         guard let format = ImageFormat(recognising: bytes) else {
             throw .unknownFormat(byteCount: bytes.count)
@@ -59,7 +59,7 @@ public struct Image: ~Copyable {
         PixelSize(width: Int(image.pointee.sx), height: Int(image.pointee.sy))
     }
 
-    /// Makes a copy of another size, every pixel the mean of those it stands for.
+    /// Makes a copy of another size, every pixel the mean of those it replaces.
     ///
     /// - Parameter size: The size of the copy.
     /// - Returns: The copy.
@@ -107,7 +107,7 @@ public struct Image: ~Copyable {
         return [UInt8](UnsafeRawBufferPointer(start: data, count: Int(count)))
     }
 
-    /// Fills a rectangle; what lies outside the picture is left out.
+    /// Fills a rectangle; the part outside the picture is left out.
     ///
     /// - Parameters:
     ///   - origin: The upper left corner, `x` to the right and `y` down.
@@ -120,7 +120,7 @@ public struct Image: ~Copyable {
             Int32(clamping: origin.y + size.height - 1), Int32(truncatingIfNeeded: color))
     }
 
-    /// Fills a circle; what lies outside the picture is left out.
+    /// Fills a circle; the part outside the picture is left out.
     ///
     /// - Parameters:
     ///   - center: Its middle, `x` to the right and `y` down.

@@ -1,4 +1,4 @@
-/// Why a picture could not be read or made.
+/// The reason that a picture could not be read or made.
 public enum ImageFailure: Error, Equatable, CustomStringConvertible {
     /// The bytes are neither JPEG nor PNG.
     case unknownFormat(byteCount: Int)

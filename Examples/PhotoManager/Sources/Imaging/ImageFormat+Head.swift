@@ -2,7 +2,7 @@ extension ImageFormat {
     /// The size that the head of a file promises, without decoding it.
     ///
     /// - Parameter bytes: The whole file.
-    /// - Returns: nil if no size is found; decoding says what is wrong then.
+    /// - Returns: `nil` if no size is found; decoding then reports the problem.
     func sizeInHead(of bytes: [UInt8]) -> PixelSize? {
         switch self {
         case .png: Self.sizeOfPNG(bytes)
@@ -27,7 +27,7 @@ extension ImageFormat {
                     width: number(bytes[(position + 7)..<(position + 9)]),
                     height: number(bytes[(position + 5)..<(position + 7)]))
             }
-            // Any number of fill bytes may stand before a marker.
+            // Any number of fill bytes may precede a marker.
             position +=
                 marker == 0xFF ? 1 : 2 + number(bytes[(position + 2)..<(position + 4)])
         }

@@ -3,7 +3,7 @@ public enum ImageFormat: String, Sendable, CaseIterable {
     case jpeg
     case png
 
-    /// Recognises a format by the first bytes of a file; what a server calls it is not asked.
+    /// Recognises a format by the first bytes of a file; a server's content type is ignored.
     ///
     /// - Parameter bytes: The file, or its first 8 bytes.
     public init?(recognising bytes: some Collection<UInt8>) {

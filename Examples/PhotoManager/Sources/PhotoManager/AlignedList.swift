@@ -1,6 +1,6 @@
 /// The output of an option's `list`: a line for each name, with its meaning in a second column.
 enum AlignedList {
-    /// - Parameter rows: Names with what they mean.
+    /// - Parameter rows: Names with their meanings.
     /// - Returns: The lines.
     static func text(_ rows: [(name: String, meaning: String)]) -> String {
         let width = rows.map(\.name.count).max() ?? 0

@@ -8,7 +8,7 @@ import TelltaleFoundation
 struct Introspection {
     /// Starts the agent, and shows it the service's parts.
     ///
-    /// - Parameter service: Whose parts. Objects are held weakly, what actions capture is not.
+    /// - Parameter service: The service. Objects are held weakly, captures of actions are not.
     init(of service: Service) {
         Telltale.useFoundation()
         Telltale.start()
@@ -22,8 +22,8 @@ struct Introspection {
         Telltale.observe(service.googly.operations)
     }
 
-    /// Protects the data: before anybody looks around in a stopped process, its photos are saved. A stop itself
-    /// can't be caught; what follows it can.
+    /// Protects the data: before an operator looks around in a stopped process, its photos are
+    /// saved. A stop itself can't be caught; the signals that follow it can.
     private static func saveOnSignals(_ service: Service) {
         guard let path = service.options.saved else { return }
         let (manager, title) = (service.manager, service.library.name)

@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Keeps everything that the service has at work, for as long as it runs, and nothing of it for long:
-/// what a host looks like that is busy and well.
+/// Keeps every part of the service at work, for as long as it runs, and each only for a short time:
+/// the picture of a host that is busy and healthy.
 final class Load: Sendable {
     private let downloader: PhotoDownloader
     private let manager: PhotoManager

@@ -1,7 +1,7 @@
 import Foundation
 import Imaging
 
-/// One photo on its way from a URL to the wall.
+/// A photo on its way from a URL to the wall.
 ///
 /// Not sendable: a photo that is in ``PhotoManager/items`` belongs to the manager's queue.
 final class Photo {
@@ -18,7 +18,7 @@ final class Photo {
     let url: URL
     /// The number of downloads begun.
     var attempts = 0
-    /// Why a try failed, each of them.
+    /// The reason of each failed try.
     var troubles: [String] = []
     var byteCount: Int?
     var size: PixelSize?

@@ -1,7 +1,7 @@
 import Foundation
 import Imaging
 
-/// Why a photo, or a listing of photos, is not there.
+/// The reason that a photo, or a listing of photos, is missing.
 enum PhotoFailure: Error, Equatable, CustomStringConvertible {
     case notAnAddress(String)
     case unreachable(URL, reason: String)

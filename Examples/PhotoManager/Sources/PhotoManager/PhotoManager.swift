@@ -6,7 +6,7 @@ import Foundation
 final class PhotoManager: @unchecked Sendable {  // `queue` guards every `var`
     static let shared = PhotoManager()
 
-    /// Why the wall is empty, posted when it has been empty for a while.
+    /// The reason that the wall is empty, posted when it has been empty for a while.
     static let emptyPrompt = "Add photos with faces to Googlyify them!"
 
     private(set) var items: [Photo] = []
@@ -17,14 +17,14 @@ final class PhotoManager: @unchecked Sendable {  // `queue` guards every `var`
     private var plannedPrompt: DispatchWorkItem?
 
     let queue = DispatchQueue(label: "com.telltale.photos", attributes: .concurrent)
-    /// One download after the other, for ``DownloadWay/items``.
+    /// Downloads one after another, for ``DownloadWay/items``.
     let itemQueue = DispatchQueue(label: "com.telltale.items")
     private let downloads = DispatchGroup()
 
     /// Only tests make one of their own.
     init() {}
 
-    /// Reads photos on their queue; other readers go on.
+    /// Reads photos on their queue; other readers continue.
     ///
     /// - Parameter body: Gets the photos and must not keep them.
     /// - Returns: What `body` returns.

@@ -11,7 +11,7 @@ final class PhotoWall {
 
     init() {}
 
-    /// Shows what the manager has.
+    /// Shows the manager's photos.
     ///
     /// - Parameters:
     ///   - manager: Where the photos are.

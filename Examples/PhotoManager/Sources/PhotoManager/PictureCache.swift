@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The files of the photos, as they came or with eyes drawn on, for those who look at the album. A full
-/// cache forgets the oldest.
+/// The files of the photos, as they came or with eyes drawn on, for viewers of the album. A full
+/// cache drops the oldest.
 final class PictureCache: Sendable {
     private struct Contents {
         var pictures: [String: Data] = [:]

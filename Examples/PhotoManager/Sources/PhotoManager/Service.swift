@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The service: its parts, and what happens from start to end.
+/// The service: its parts, and its course from start to end.
 @MainActor
 final class Service {
     let options: Options
@@ -56,7 +56,7 @@ final class Service {
         log("the album is served at http://127.0.0.1:\(server.port)/")
     }
 
-    /// Downloads what the sources have, now and when the time for it has come again.
+    /// Downloads the sources' photos, now and at each refresh.
     func begin() {
         manager.updatePrompt(after: options.promptInterval)
         guard !options.sources.isEmpty else {
@@ -77,7 +77,7 @@ final class Service {
         refreshing.activate()
     }
 
-    /// Downloads what the sources have and the wall has not.
+    /// Downloads the sources' photos that the wall lacks.
     ///
     /// - Returns: How many photos are on their way.
     /// - Throws: ``PhotoFailure`` when a listing can't be read.
@@ -91,7 +91,7 @@ final class Service {
     /// Takes every photo from the wall and downloads it again.
     ///
     /// - Parameter way: The name of a ``DownloadWay``.
-    /// - Throws: ``Options/Failure`` where there is no such way.
+    /// - Throws: ``Options/Failure`` if there is no such way.
     func downloadAgain(by way: String) throws(Options.Failure) {
         let way = try Options.way(way)
         let requests = manager.read { photos in
@@ -105,7 +105,7 @@ final class Service {
     ///
     /// - Parameters:
     ///   - requests: The photos.
-    ///   - way: How; nil for what the command line says.
+    ///   - way: The way; `nil` for that of the command line.
     func download(_ requests: [PhotoRequest], by way: DownloadWay? = nil) {
         let way = way ?? options.way
         let source: any PhotoSource = way == .operations ? googly : downloader

@@ -1,8 +1,8 @@
 import Imaging
 
-/// One painted face with googly eyes. The same number always gives the same face.
+/// A painted face with googly eyes. The same number always gives the same face.
 struct SampleFace {
-    /// The titles of the tutorial's photos first, then what else a wall of faces needs.
+    /// The titles of the tutorial's photos first, then further ones for a wall of faces.
     static let titles = [
         "Overly Attached Girlfriend", "Success Kid", "Lots of Faces", "Sunday Cyclists",
         "Aunt Tilda at the Sea", "Three Neighbours", "The Postman", "Graduation Day",

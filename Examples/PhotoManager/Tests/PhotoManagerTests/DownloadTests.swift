@@ -58,7 +58,7 @@ struct DownloadTests {
     private let manager = PhotoManager()
     private let cache = ThumbnailCache(capacity: 100)
     private let downloader: PhotoDownloader
-    /// One that has no time for a slow server.
+    /// A downloader with no time for a slow server.
     private let hasty: PhotoDownloader
 
     init() {
@@ -124,7 +124,7 @@ struct DownloadTests {
 
     @Test func earlyCompletionComesBeforeAnyPhoto() async throws {
         let server = try UnwellServer()
-        // Nothing can be there before it goes on.
+        // Nothing can be there before the queue is resumed.
         downloader.queue.suspend()
         #expect(try await download(UnwellServer.good, from: server, by: .early) == 0)
         #expect(manager.read { photos in photos.allSatisfy { $0.state == .downloading } })

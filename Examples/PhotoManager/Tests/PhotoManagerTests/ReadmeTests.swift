@@ -3,7 +3,7 @@ import Testing
 
 @testable import photo_manager
 
-/// The page of the example says what is so.
+/// The example's page agrees with the code.
 struct ReadmeTests {
     private let page: String
 

@@ -92,10 +92,10 @@ final class RunningService {
         ]) { $1 }
     }
 
-    /// All that it has said.
+    /// Its whole output.
     var log: String { said.value }
 
-    /// Waits until it has said something, 60 s at most.
+    /// Waits until its output has the text, 60 s at most.
     func wait(for text: String) throws {
         try wait("it said '\(text)' in: \(log)") { log.contains(text) }
     }

@@ -4,8 +4,8 @@ import Synchronization
 
 @testable import photo_manager
 
-/// A TCP proxy on loopback before a well server: what comes back is late, cut, garbled or never comes, as the name
-/// of the file asks for.
+/// A TCP proxy on loopback before a healthy server: answers are late, cut, garbled or never come,
+/// as the name of the file asks for.
 final class UnwellNetwork: Sendable {
     /// The change to an answer.
     enum Mood: String {
@@ -60,7 +60,7 @@ private final class Line: Sendable {
         close(listener)
     }
 
-    /// One request of a connection, which is closed behind its answer.
+    /// A request of a connection, which is closed after its answer.
     private func serve(_ client: Int32) {
         guard let request = head(from: client), let server = loopbackConnection(port: target)
         else { return }

@@ -10,7 +10,7 @@ final class AlbumModel {
     private(set) var photos: [AlbumDocument.Entry] = []
     private(set) var albums: [String] = []
 
-    /// Takes what is there now.
+    /// Shows a document.
     ///
     /// - Parameters:
     ///   - document: The album.

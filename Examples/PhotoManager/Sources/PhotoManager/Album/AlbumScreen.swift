@@ -19,7 +19,7 @@ final class AlbumScreen: Sendable {
     /// The number of drawings.
     var drawingCount: Int { drawings.value }
 
-    /// Draws, and goes on as long as the model lives.
+    /// Draws, and continues as long as the model lives.
     ///
     /// - Parameter model: What is drawn.
     @MainActor
@@ -27,7 +27,7 @@ final class AlbumScreen: Sendable {
         let header = withObservationTracking {
             Header(title: model.title, prompt: model.prompt)
         } onChange: { [weak self, weak model] in
-            // Called before the change: what it will be is there in the main actor's next turn.
+            // Called before the change: the new value is there in the main actor's next job.
             Task { @MainActor in
                 guard let self, let model else { return }
                 self.follow(model)

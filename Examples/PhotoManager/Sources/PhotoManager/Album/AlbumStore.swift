@@ -8,9 +8,9 @@ actor AlbumStore {
     /// The names of all albums, in their order.
     var names: [String] { albums.keys.sorted() }
 
-    /// Sorts photos: by how many faces they have, and what failed by itself.
+    /// Sorts photos: by their number of faces, and failed ones by themselves.
     ///
-    /// - Parameter photos: All photos; what was sorted before is forgotten.
+    /// - Parameter photos: All photos; the earlier result is dropped.
     func sort(_ photos: [AlbumDocument.Entry]) {
         albums = Dictionary(grouping: photos, by: Self.album).mapValues { $0.map(\.title) }
         sortings += 1

@@ -18,7 +18,7 @@ final class PhotoDownloader: PhotoSource {
 
     /// - Parameters:
     ///   - library: Has the token that listings need.
-    ///   - thumbnails: Gets what was downloaded.
+    ///   - thumbnails: Gets the downloaded photos.
     ///   - pictures: Keeps the files; `nil` if they will not be asked for.
     ///   - patience: How long a try may take, and how many there are.
     init(

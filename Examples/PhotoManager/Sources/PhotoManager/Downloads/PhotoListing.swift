@@ -8,7 +8,7 @@ struct PhotoListing: Equatable {
     /// Reads a page.
     ///
     /// - Parameters:
-    ///   - html: The page; what is not a link in it is skipped.
+    ///   - html: The page; everything but links is skipped.
     ///   - base: Where the page is; links that lead out of it are left out.
     init(html: Data, base: URL) {
         let page = String(decoding: html, as: UTF8.self)

@@ -67,7 +67,7 @@ extension PhotoManager {
         _ requests: [PhotoRequest], from source: any PhotoSource,
         _ completion: @escaping BatchCompletion
     ) {
-        // concurrentPerform returns when all have begun, which is no wait for the main queue.
+        // concurrentPerform returns when all have begun, which is not a wait for the main queue.
         DispatchQueue.global(qos: .utility).async {
             let batch = DownloadBatch()
             DispatchQueue.concurrentPerform(iterations: requests.count) { number in

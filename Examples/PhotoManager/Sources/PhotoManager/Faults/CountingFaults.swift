@@ -48,6 +48,6 @@ extension Fault {
         },
     ]
 
-    /// Seconds that there are to look at what will end the process.
+    /// The seconds left to examine a fault that will end the process.
     static let reprieve = 60.0
 }

@@ -9,7 +9,8 @@ struct Fault: Sendable {
     let name: String
     /// A one-line description of the fault.
     let summary: String
-    /// Brings it about, on the main thread. Returns what clears it; nil if only a restart does.
+    /// Stages the fault, on the main thread. Returns its undoing; `nil` if only a restart undoes
+    /// it.
     let stage: @MainActor @Sendable (Service) -> Clearing?
 
     /// The gallery.

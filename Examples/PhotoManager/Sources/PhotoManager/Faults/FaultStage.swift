@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The faults that were staged, and what clears them.
+/// The staged faults, and their undoing.
 final class FaultStage: Sendable {
     /// A fault that stays.
     struct Failure: Error, CustomStringConvertible {

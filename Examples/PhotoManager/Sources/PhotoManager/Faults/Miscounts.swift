@@ -24,7 +24,7 @@ final class Uploader: Sendable {
     func end() { slots.signal() }
 }
 
-/// The only one who has the uploader.
+/// The only owner of the uploader.
 final class UploaderOwner: Sendable {
     private let uploader = Mutex<Uploader?>(Uploader())
 
@@ -58,7 +58,7 @@ final class RepaintingCell: @unchecked Sendable {  // only its queue changes it
     }
 
     private func start() {
-        // [weak self] is what is missing here.
+        // [weak self] is missing here.
         timer.setEventHandler { self.repaints += 1 }
         timer.schedule(deadline: .now(), repeating: .milliseconds(200))
         timer.activate()

@@ -3,8 +3,8 @@ import Foundation
 import Synchronization
 
 extension Fault {
-    /// The tutorials' races. Each single access is safe, so that the service lives on; what is done between
-    /// two of them is not.
+    /// The tutorials' races. Each single access is safe, so the service survives; a sequence of two
+    /// of them is not.
     static let raceFaults = [
         Fault(
             name: "singleton-race", summary: "two threads make the singleton at the same time"
@@ -59,7 +59,7 @@ final class RacyOwners: Sendable {
     func removeAll() { managers.withLock { $0 = [] } }
 }
 
-/// `reader-writer-race`: the photo array without a barrier. Half of what was added is gone.
+/// `reader-writer-race`: the photo array without a barrier. Half of the added photos are lost.
 final class RacyAlbum: Sendable {
     static let shared = RacyAlbum()
 

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Fault {
-    /// Tasks that nothing goes on with.
+    /// Tasks that are never resumed.
     static let taskFaults = [
         Fault(
             name: "actor-continuation", summary: "an actor awaits a callback that never comes"

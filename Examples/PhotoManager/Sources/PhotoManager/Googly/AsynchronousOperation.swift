@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// An operation whose work goes on when `main()` has returned: it is finished when it says so.
+/// An operation whose work continues after `main()` has returned: it is finished when it says so.
 ///
 /// `finish()` reports the three states that an operation queue asks for; operations that depend on
 /// it wait until then, and no thread does.

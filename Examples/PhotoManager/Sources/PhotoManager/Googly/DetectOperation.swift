@@ -1,7 +1,7 @@
 import Foundation
 import Imaging
 
-/// Finds the faces in a picture, once it is decoded: half of what a photo costs.
+/// Finds the faces in a picture, once it is decoded: half of a photo's cost.
 final class DetectOperation: Operation, @unchecked Sendable {  // its state is the photo's
     private let photo: PhotoInWork
     private let finder: @Sendable () -> FaceFinder?

@@ -18,7 +18,7 @@ final class FaceFinder: @unchecked Sendable {  // `lock` lets one caller in at a
     /// - Parameters:
     ///   - library: The product PhotoFaces of this package.
     ///   - cascades: The folder of the cascades.
-    /// - Throws: ``FaceFailure`` with what is missing.
+    /// - Throws: ``FaceFailure`` with the missing part.
     init(
         library: String = FaceFinder.library, cascades: String = FaceFinder.cascades
     ) throws(FaceFailure) {
@@ -99,7 +99,7 @@ extension Face.Area {
     }
 }
 
-/// Why no faces are found.
+/// The reason that no faces are found.
 enum FaceFailure: Error, Equatable, CustomStringConvertible {
     case noLibrary(String, reason: String)
     case noCascades(String)

@@ -14,11 +14,11 @@ final class GooglyPipeline: PhotoSource {
     private let fetcher: PhotoFetcher
     private let thumbnails: ThumbnailCache
     private let pictures: PictureCache?
-    /// Loaded for the first photo, so that who draws no eyes has no OpenCV in memory.
+    /// Loaded for the first photo, so that a service without eyes has no OpenCV in memory.
     private let finder = Mutex<Result<FaceFinder, FaceFailure>?>(nil)
 
     /// - Parameters:
-    ///   - library: Says what is too large and how small a thumbnail is.
+    ///   - library: Has the limits, and the size of a thumbnail.
     ///   - fetcher: Gets the photos.
     ///   - thumbnails: Where the thumbnails go.
     ///   - pictures: Gets the pictures with eyes; `nil` if they will not be asked for.
@@ -59,7 +59,7 @@ final class GooglyPipeline: PhotoSource {
         operations.addOperations([download, decode, detect, draw, store], waitUntilFinished: false)
     }
 
-    /// nil if no faces can be found: the photos keep their eyes, which is said once.
+    /// `nil` if no faces can be found: the photos keep their eyes, which is reported once.
     private var loadedFinder: FaceFinder? {
         finder.withLock { finder in
             if let finder { return try? finder.get() }

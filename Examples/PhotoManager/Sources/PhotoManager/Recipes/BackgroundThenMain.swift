@@ -5,7 +5,7 @@ import Dispatch
 enum BackgroundThenMain {
     /// Does it.
     ///
-    /// - Parameter completion: Called on the main queue with what the background has made.
+    /// - Parameter completion: Called on the main queue with the background's result.
     static func begin(_ completion: @escaping @MainActor @Sendable (String) -> Void) {
         let background = DispatchQueue(label: "com.telltale.background", qos: .background)
         DispatchQueue.global().async {

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Downloads of which a semaphore lets two go on at once, however many threads there are.
+/// Downloads, two of which a semaphore lets run at once, however many threads there are.
 enum BoundedDownloads {
     static let slots = 2
     /// The number of downloads.

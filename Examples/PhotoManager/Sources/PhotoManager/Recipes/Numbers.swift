@@ -27,7 +27,7 @@ enum OnceMade {
 enum ThreeJobs {
     /// Does them.
     ///
-    /// - Parameter completion: Called on the main queue with what was seen.
+    /// - Parameter completion: Called on the main queue with the numbers seen.
     static func begin(_ completion: @escaping @MainActor @Sendable (String) -> Void) {
         let serial = DispatchQueue(label: "com.telltale.jobs.serial")
         let concurrent = DispatchQueue(
@@ -69,7 +69,7 @@ enum RandomNumbers {
 
     /// Does it.
     ///
-    /// - Parameter completion: Called on the main queue with what came of it.
+    /// - Parameter completion: Called on the main queue with the result.
     static func begin(_ completion: @escaping @MainActor @Sendable (String) -> Void) {
         DispatchQueue.global(qos: .background).async {
             let text: String
@@ -84,7 +84,7 @@ enum RandomNumbers {
         }
     }
 
-    /// Makes the numbers, stores them, and reads and sorts what is stored. The file goes again.
+    /// Makes the numbers, stores them, and reads and sorts them. The file is removed again.
     ///
     /// - Parameter folder: Where the file is.
     /// - Returns: The numbers in their order.

@@ -1,4 +1,4 @@
-/// One thing that the tutorials show and a photo service needs only now and then, on its own:
+/// A technique of the tutorials that a photo service needs only now and then, by itself:
 /// `photo-manager --recipe NAME`, or `recipe.run("NAME")` in the running service.
 struct Recipe: Sendable {
     /// The name, as typed.
@@ -7,7 +7,7 @@ struct Recipe: Sendable {
     let summary: String
     /// The agent's commands to try while it runs, or afterwards.
     let look: String
-    /// Begins it. Says with `log` what came of it.
+    /// Begins it. Reports its result with `log`.
     let run: @MainActor @Sendable (RecipeBook) -> Void
 
     /// All of them, in the tutorials' order.

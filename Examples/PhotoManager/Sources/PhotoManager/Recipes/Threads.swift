@@ -36,7 +36,7 @@ final class CancelledThreads {
         for thread in [obedient, stubborn] { thread.cancel() }
     }
 
-    /// Does what the author of the stubborn one forgot.
+    /// Does the part that the stubborn one's author forgot.
     func endAtLast() { mayEnd.increment() }
 }
 

@@ -3,16 +3,16 @@ import Imaging
 
 /// The album as its readers get it: `album.json`.
 struct AlbumDocument: Codable, Sendable, Equatable {
-    /// One photo of it.
+    /// A photo of it.
     struct Entry: Codable, Sendable, Equatable {
         var id: Int
         var title: String
         var state: String
-        /// Why it is not there; nil while nothing is wrong.
+        /// The reason that it is missing; `nil` without a failure.
         var failure: String?
         /// The number of downloads begun.
         var attempts: Int
-        /// Why a try failed, each of them.
+        /// The reason of each failed try.
         var troubles: [String]
         var width: Int?
         var height: Int?

@@ -1,4 +1,4 @@
-/// Why the album is not served.
+/// The reason that the album is not served.
 enum WebFailure: Error, Equatable, CustomStringConvertible {
     case notBuiltIn
     case portInUse(Int)

@@ -37,8 +37,8 @@ final class WebServer: @unchecked Sendable {  // all of it is set once; the daem
         self.port = listener.port
     }
 
-    /// Ends when the last answer is sent; the listening socket is closed with it. It waits for its threads, so
-    /// that routes must not hold the server: the last who did could be one of them.
+    /// Ends when the last answer is sent; the listening socket is closed with it. It waits for its
+    /// threads, so routes must not hold the server: its last owner could be one of them.
     deinit {
         MHD_stop_daemon(daemon)
     }

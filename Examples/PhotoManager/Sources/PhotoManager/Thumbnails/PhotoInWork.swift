@@ -1,7 +1,7 @@
 import Foundation
 import Imaging
 
-/// One photo between its download and its thumbnail.
+/// A photo between its download and its thumbnail.
 final class PhotoInWork: @unchecked Sendable {  // one operation has it after the other
     let url: URL
     /// The downloaded bytes; `nil` before that, and for a photo of nowhere.

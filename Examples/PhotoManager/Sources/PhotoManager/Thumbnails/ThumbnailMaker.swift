@@ -8,7 +8,7 @@ final class ThumbnailMaker: Sendable {
     private let cache: ThumbnailCache
 
     /// - Parameters:
-    ///   - library: Says what is too large and how small a thumbnail is.
+    ///   - library: Has the limits, and the size of a thumbnail.
     ///   - cache: Where the thumbnails go.
     init(library: Library, cache: ThumbnailCache) {
         self.library = library
@@ -24,7 +24,7 @@ final class ThumbnailMaker: Sendable {
     /// - Parameters:
     ///   - data: What was downloaded.
     ///   - url: From where.
-    ///   - completion: Called once, with what is known of the photo now, or why it has no thumbnail.
+    ///   - completion: Called once, with the photo's data, or the reason that it has no thumbnail.
     func make(
         of data: Data, from url: URL,
         completion: @escaping @Sendable (Result<DownloadedPhoto, PhotoFailure>) -> Void
@@ -38,7 +38,7 @@ final class ThumbnailMaker: Sendable {
         operations.addOperations([decode, shrink], waitUntilFinished: false)
     }
 
-    /// Cancels what has not begun; their photos fail.
+    /// Cancels the operations that have not begun; their photos fail.
     func cancel() {
         operations.cancelAllOperations()
     }
