@@ -2,7 +2,7 @@ import TelltaleSystem
 
 /// The paths of the programs that the end-to-end tests run.
 package enum BuiltProgram {
-    /// A program that is not there, and what makes it.
+    /// A missing program, and the command that makes it.
     package struct Missing: Error, CustomStringConvertible {
         package let description: String
     }

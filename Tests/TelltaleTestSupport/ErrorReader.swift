@@ -1,8 +1,8 @@
 import Foundation
 package import TelltaleSystem
 
-/// Reads what a program writes as it comes, on a thread of its own: who writes to a pipe that is full has
-/// to wait, or does without.
+/// Reads a program's output as it comes, on a thread of its own: a writer to a full pipe has to
+/// wait, or drops its output.
 package final class ErrorReader: Sendable {
     private let unread = Locked<[UInt8]>([])
     private let isOver = Locked(false)

@@ -54,7 +54,7 @@ package struct HostFootprint: Sendable, CustomStringConvertible {
 }
 
 extension TestHost {
-    /// Waits until no client is served any more, and says what the host then has.
+    /// Waits until no client is served any more, and returns the host's resources then.
     ///
     /// Before that it is asked for all that makes Dispatch open descriptors and start threads of its
     /// own, which it keeps.
@@ -65,9 +65,9 @@ extension TestHost {
         return try waitForFootprint { $0.connections == 0 }
     }
 
-    /// Waits until the host has what is asked for.
+    /// Waits until the host has the wanted resources.
     ///
-    /// - Throws: ``TestHost/Failure`` after 30 s, with what it has instead.
+    /// - Throws: ``TestHost/Failure`` after 30 s, with its actual resources.
     @discardableResult
     package func waitForFootprint(
         _ isEnough: (HostFootprint) -> Bool

@@ -25,7 +25,7 @@ package final class PhotoService {
     ///   - environment: Set for the service besides the socket's place and the token.
     ///   - fault: One of the faults that `photo-manager --fault list` names; it is staged on return.
     ///   - options: More options of the service; with `--load` it is at work on return.
-    /// - Throws: ``Failure``, or what keeps a program from starting.
+    /// - Throws: ``Failure``, or the error that keeps a program from starting.
     package init(
         photos: Int = 12, environment: [String: String] = [:], fault: String? = nil,
         options: [String] = []
@@ -114,8 +114,8 @@ package final class PhotoService {
 
     /// Waits until the service has written a text to its standard error.
     ///
-    /// - Parameter text: What is waited for; what came before an earlier match does not count.
-    /// - Returns: All that it said since the last call, up to the end of what was read.
+    /// - Parameter text: The awaited text; output before an earlier match does not count.
+    /// - Returns: Its output since the last call, up to the end of the match's chunk.
     /// - Throws: ``Failure`` when it ends, or after 60 s.
     @discardableResult
     package func waitFor(_ text: String) throws -> String {

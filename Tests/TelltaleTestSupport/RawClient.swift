@@ -31,7 +31,7 @@ package final class RawClient {
     /// Sends a byte beside all others.
     package func sendOutOfBand() { _ = Glibc.send(socket.raw, "x", 1, Int32(MSG_OOB)) }
 
-    /// Sends nothing more and goes on listening, as `nc -N` does at the end of its input.
+    /// Sends nothing more and keeps listening, as `nc -N` does at the end of its input.
     package func halfClose() { _ = shutdown(socket.raw, Int32(SHUT_WR)) }
 
     /// The next line without its end; nil when the agent closes, or at the time-out.

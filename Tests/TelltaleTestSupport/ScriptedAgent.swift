@@ -3,8 +3,8 @@ import Synchronization
 package import TelltaleProtocol
 package import TelltaleSystem
 
-/// An agent that says what a test tells it to, on a socket of the right name in a directory of the
-/// right mode. It serves until ``die()``, or the end of the tests.
+/// An agent with the answers of a test, on a socket of the right name in a directory of the right
+/// mode. It serves until ``die()``, or the end of the tests.
 package final class ScriptedAgent: Sendable {
     /// The reaction to a request.
     package enum Reaction: Sendable {

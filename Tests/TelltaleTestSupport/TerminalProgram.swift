@@ -1,7 +1,7 @@
 import Foundation
 import TelltaleSystem
 
-/// A program at a terminal of its own: what is typed to it, and what it shows.
+/// A program at a terminal of its own: its typed input, and its screen.
 package final class TerminalProgram {
     /// An event that did not happen.
     package struct Failure: Error, CustomStringConvertible {
@@ -55,7 +55,7 @@ package final class TerminalProgram {
             text.replacing("\n", with: "\r").utf8, to: terminal.raw, name: "the terminal")
     }
 
-    /// Gives the terminal another width, as who draws at its window does.
+    /// Gives the terminal another width, as a resized window does.
     package func resize(columns: Int) throws {
         var size = winsize(
             ws_row: 24, ws_col: UInt16(clamping: columns), ws_xpixel: 0, ws_ypixel: 0)
@@ -70,7 +70,7 @@ package final class TerminalProgram {
     ///   - text: What is waited for.
     ///   - limit: When to give up.
     /// - Returns: What it showed since the last match, up to and with this one.
-    /// - Throws: ``Failure`` with what it showed instead.
+    /// - Throws: ``Failure`` with its actual output.
     @discardableResult
     package func wait(for text: String, limit: Duration = .seconds(60)) throws -> String {
         let deadline = MonotonicTime.now.advanced(by: limit)

@@ -20,7 +20,7 @@ private enum Learning {
 extension TestHost {
     /// Waits until the agent knows how the runtimes keep their queues, threads and tasks.
     ///
-    /// - Throws: ``Overdue`` with what it lacks 20 s later.
+    /// - Throws: ``Overdue`` with the missing part 20 s later.
     package func waitUntilLearnt() throws {
         try Learning.wait {
             let outcome = try telltale(["\(pid)"] + $0)
@@ -32,7 +32,7 @@ extension TestHost {
 extension PhotoService {
     /// Waits until the agent knows how the runtimes keep their queues, threads and tasks.
     ///
-    /// - Throws: ``Overdue`` with what it lacks 20 s later.
+    /// - Throws: ``Overdue`` with the missing part 20 s later.
     package func waitUntilLearnt() throws {
         try Learning.wait {
             let outcome = try shell("telltale photo-manager \($0.joined(separator: " "))")

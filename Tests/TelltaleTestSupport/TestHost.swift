@@ -35,7 +35,7 @@ package final class TestHost {
     ///   - program: Another program than the host that was built with the tests, such as a copy of it.
     ///   - environment: Added to the caller's. Where owners hang `TELLTALE_OWNER_DEADLINE` keeps a test
     ///     short; it is ``ownerDeadline`` otherwise.
-    /// - Throws: ``Failure``, or what keeps it from starting.
+    /// - Throws: ``Failure``, or the error that keeps it from starting.
     package init(
         _ options: [String] = [], shell: String? = nil, program: String? = nil,
         environment: [String: String] = [:]
@@ -55,7 +55,7 @@ package final class TestHost {
             shell == nil ? path : "/bin/sh", before + options,
             environment: Spawn.environment(with: [
                 "TELLTALE_DIRECTORY": directory, "TELLTALE_OWNER_DEADLINE": Self.ownerDeadline,
-                // Tests look for what else is on standard error, and for nothing.
+                // Tests look for other output on standard error, and for none.
                 "TELLTALE_START_LINE": "0",
             ]).merging(environment) { $1 },
             streams: [
@@ -86,14 +86,14 @@ package final class TestHost {
 
     /// The signal that ended it, waiting for its end; nil if it exited by itself.
     ///
-    /// After 30 s it is ended by SIGKILL, which is not what a test waits for.
+    /// After 30 s it is ended by SIGKILL, which no test expects.
     package func waitForEndingSignal() -> Int32? {
         if (try? waitUntil("the host has ended", { !isRunning })) == nil { end() }
         let signal = (status ?? 0) & 0x7f
         return signal == 0 ? nil : signal
     }
 
-    /// Has the host do what `command` says.
+    /// Has the host run `command`.
     ///
     /// - Returns: Its answer.
     @discardableResult
@@ -105,7 +105,7 @@ package final class TestHost {
         return String(try line(beginning: "OK").dropFirst(3))
     }
 
-    /// Has the host do what `command` says, and takes the lines that it says before its answer.
+    /// Has the host run `command`, and takes the lines that it prints before its answer.
     ///
     /// - Parameters:
     ///   - command: What to do.
@@ -129,7 +129,7 @@ package final class TestHost {
     ///
     /// - Parameters:
     ///   - command: What to ask for, over and over.
-    ///   - answer: What it has to come to.
+    ///   - answer: The expected answer.
     /// - Throws: ``Overdue`` with the last answer, ``Failure`` if there is none.
     package func wait(for command: String, toBe answer: String) throws {
         try wait(for: command, toBe: "'\(answer)'") { $0 == answer }
@@ -139,7 +139,7 @@ package final class TestHost {
     ///
     /// - Parameters:
     ///   - command: What to ask for, over and over.
-    ///   - what: What is wanted, for the message.
+    ///   - what: The wanted condition, for the message.
     ///   - holds: Whether an answer is.
     /// - Throws: ``Overdue`` with the last answer, ``Failure`` if there is none.
     package func wait(
@@ -168,7 +168,7 @@ package final class TestHost {
     ///   - pid: Who alone stops and continues the host: what it says of other pauses is taken for the
     ///     machine's doing, and left out. Nothing is where nil.
     /// - Returns: All that it wrote until then, from the last call's end on.
-    /// - Throws: ``Failure`` with what it wrote instead.
+    /// - Throws: ``Failure`` with its actual output.
     @discardableResult
     package func waitForError(
         containing text: String, seconds: Int = 60, stoppedBy pid: Int32? = nil

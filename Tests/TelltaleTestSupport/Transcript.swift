@@ -1,6 +1,6 @@
-/// A session as documentation shows it: what is typed, and what comes back.
+/// A session in the documentation: its input, and the output.
 package struct Transcript {
-    /// One thing that is typed.
+    /// A step: one typed line.
     package struct Step {
         /// A line for the shell, or for the session that the step before it has opened.
         package var command: String
@@ -87,7 +87,7 @@ package struct Transcript {
         return maySkip || rest.isEmpty ? nil : "(nothing more, where '\(rest.first ?? "")' came)"
     }
 
-    /// A line with what may differ replaced by a word for it.
+    /// Replaces the variable parts of a line by words.
     private static func general(_ line: String) -> String {
         var line = line
         line.replace(/0x[0-9a-f]+/, with: "ADDRESS")

@@ -12,10 +12,10 @@ package struct Overdue: Error, CustomStringConvertible {
 /// thread.
 ///
 /// - Parameters:
-///   - what: What is waited for, as in "that the host has heard it".
+///   - what: The awaited condition, as in "that the host has heard it".
 ///   - seconds: How long at most.
 ///   - holds: Whether it holds by now.
-/// - Throws: ``Overdue``, or what `holds` throws.
+/// - Throws: ``Overdue``, or an error of `holds`.
 package func waitUntil(
     _ what: @autoclosure () -> String, seconds: Int = 30, _ holds: () throws -> Bool
 ) throws {
@@ -31,8 +31,8 @@ package func waitUntil(
     }
 }
 
-/// As ``waitUntil(_:seconds:_:)``, and leaves its thread to others meanwhile: what is waited for may need
-/// one of Swift's own.
+/// As ``waitUntil(_:seconds:_:)``, and leaves its thread to others meanwhile: the condition may
+/// need one of Swift's own.
 package func waitWithoutBlocking(
     until what: @autoclosure () -> String, seconds: Int = 30, _ holds: () throws -> Bool
 ) async throws {

@@ -1,6 +1,7 @@
 package import TelltaleProtocol
 
-/// The JSON Schema of what `--json` prints, made from the answers' types and what is written beside them.
+/// The JSON Schema of the output of `--json`, made from the answers' types and their documentation
+/// comments.
 package struct AnswerSchema {
     private var types = TypeSchemas()
 

@@ -34,7 +34,7 @@ enum SchemaText {
         ])
     }
 
-    /// With what it says.
+    /// Adds a description.
     static func described(_ schema: JSONValue, _ text: String?) -> JSONValue {
         guard let text, case .object(let members) = schema else { return schema }
         return .object([JSONMember("description", .string(text))] + members)

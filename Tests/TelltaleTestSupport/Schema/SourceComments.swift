@@ -20,7 +20,8 @@ final class SourceComments {
     func text(of type: String) -> String? { texts[type] }
     func text(of type: String, _ member: String) -> String? { texts["\(type).\(member)"] }
 
-    /// Goes by the indentation, which is checked: a declaration's parts stand four spaces further in.
+    /// Relies on the indentation, which is checked: a declaration's parts are indented by four more
+    /// spaces.
     private func read(_ text: String) {
         var outer: [(indent: Int, name: String)] = []
         var comment: [String] = []

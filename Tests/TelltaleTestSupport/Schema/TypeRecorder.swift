@@ -21,7 +21,7 @@ final class RecordedType {
     }
 }
 
-/// A decoder that has no value: it takes down what is asked for.
+/// A decoder without a value: it records the members asked for.
 struct TypeRecorder: Decoder {
     let types: TypeSchemas
     let record: RecordedType

@@ -1,8 +1,8 @@
 package import TelltaleProtocol
 
-/// Schemas of types, found by having each one read a value and taking down what it asks for.
+/// Schemas of types, found by having each one read a value and recording the members it asks for.
 package final class TypeSchemas {
-    /// Those that have a name, in the order in which they were met.
+    /// The types with a name, in the order in which they were met.
     package private(set) var definitions: [JSONMember] = []
     private var bodies: [String: JSONValue] = [:]
     private var made: [ObjectIdentifier: Any] = [:]
@@ -121,7 +121,7 @@ package final class TypeSchemas {
         return record.schema { key in self.comments.text(of: source, key) }
     }
 
-    /// A value of a type, to be decoded into another; what it says does not matter.
+    /// A value of a type, to be decoded into another; its contents do not matter.
     func value<T: Decodable>(_ type: T.Type) throws -> T {
         if let simple = Self.empty(type) { return simple }
         if let list = type as? any SchemaList.Type, let empty = list.noValue as? T { return empty }
