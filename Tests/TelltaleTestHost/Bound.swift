@@ -15,7 +15,7 @@ enum Bound {
             switch self {
             case .serial: dispatchPrecondition(condition: .onQueue(Bound.serial))
             case .concurrent: dispatchPrecondition(condition: .onQueueAsBarrier(Bound.concurrent))
-            // `dispatchMain()` gives the main thread away: the queue is what there is.
+            // `dispatchMain()` gives up the main thread: only the queue remains.
             case .main: dispatchPrecondition(condition: .onQueue(.main))
             case .actor: Bound.guardian.preconditionIsolated("not on its actor")
             case .lock: precondition(Bound.lock.isMine, "not under its lock")
@@ -59,7 +59,7 @@ enum Bound {
     class Holder: @unchecked Sendable {
         let place: Place
         var part: Part?
-        /// Another one stands there as soon as it was set to nil.
+        /// Replaced by another one as soon as it was set to nil.
         var renewed: Part? {
             didSet { if renewed == nil { renewed = Part(place) } }
         }
@@ -96,7 +96,7 @@ enum Bound {
         }
     }
 
-    /// A lock that knows who has it.
+    /// A lock that knows its owner.
     final class OwnedLock: @unchecked Sendable {
         private let mutex = NSLock()
         // Written by the thread that has the lock; a thread can only find its own value there if it
@@ -115,7 +115,7 @@ enum Bound {
         }
     }
 
-    /// A thread that does what it is handed.
+    /// A thread that runs the given work.
     final class Maker: @unchecked Sendable {
         private let condition = NSCondition()
         private var jobs: [() -> Void] = []

@@ -51,7 +51,7 @@ enum BoundActor {
     }
 }
 
-/// Objects with much memory behind them, registered and let go.
+/// Objects with much memory behind them, registered and released.
 enum LargeObjects {
     private final class Buffer: ManagedBuffer<Int, UInt8> {}
 

@@ -22,7 +22,7 @@ final class Churn: Sendable {
     private static let made = Atomic(0)
     private static let crowd = Crowd()
 
-    /// Begins, ends, or says what is left: `made 1200 alive 0 running 0`.
+    /// Begins, ends, or reports the remainder: `made 1200 alive 0 running 0`.
     static func perform(_ word: String) -> String {
         switch word {
         case "start":

@@ -49,7 +49,7 @@ enum Closing {
 
     private static func closeAll(beginning turn: Int) {
         kept.withLock { kept in
-            // No allocation that opens anything stands between the two.
+            // Nothing that allocates a descriptor is between the two.
             kept = []
             closeFrom(3)
             kept = (0..<36).compactMap {
@@ -148,7 +148,7 @@ private struct Held {
             let back = received(numbers[1], peek)
             if back != "nothing" { return "\(kind) \(numbers[1]) was sent '\(back)'" }
             if kind == .datagrams {
-                // A second packet, be it empty, stands behind the first.
+                // A second packet, even an empty one, follows the first.
                 _ = received(numbers[0], 0)
                 let next = received(numbers[0], peek)
                 write(numbers[1], Self.text, Self.text.utf8.count)

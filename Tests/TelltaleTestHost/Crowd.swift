@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Eight threads that go on with something until they are stopped.
+/// Eight threads that repeat something until they are stopped.
 final class Crowd: Sendable {
     private let isOn = Atomic(false)
     private let count = Atomic(0)

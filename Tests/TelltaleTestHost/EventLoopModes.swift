@@ -60,7 +60,7 @@ final class EventLoopModes: @unchecked Sendable {
         return turn(loop)
     }
 
-    /// Waits until the loop has run what it was given.
+    /// Waits until the loop has run its tasks.
     private func turn(_ loop: any TestLoop) -> String {
         let done = DispatchSemaphore(value: 0)
         loop.execute { done.signal() }

@@ -6,13 +6,13 @@ import Foundation
 enum ExecutionModes {
     private static let option = "executions="
 
-    /// Goes on with what the program was executed for.
+    /// Continues the work that the program was executed for.
     static func prepare(_ options: Set<String>) {
         guard
             let left = options.first(where: { $0.hasPrefix(option) })
                 .flatMap({ Int($0.dropFirst(option.count)) })
         else { return }
-        // The thread that executes it next must block nothing: what is pending would only wait.
+        // The thread that executes it next must block nothing: a signal would only stay pending.
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
@@ -22,7 +22,7 @@ enum ExecutionModes {
         while true { pause() }
     }
 
-    /// `executions 100`: the last program says `executed` and goes on as a host without an agent.
+    /// `executions 100`: the last program says `executed` and continues as a host without an agent.
     static func perform(_ words: [String]) -> String? {
         guard words.first == "executions", let count = words.last.flatMap({ Int($0) }) else {
             return nil
@@ -36,7 +36,7 @@ enum ExecutionModes {
         // Only a thread that runs is asked, and that must have begun.
         var counts = CTelltaleInterruptCounts()
         repeat { ctelltale_interrupt_counts(&counts) } while counts.answered == 0
-        // The kernel copies them before it lets go of what the program was: long enough for a signal.
+        // The kernel copies them before it drops the old program: long enough for a signal.
         let padding = Array(repeating: String(repeating: "x", count: 100_000), count: 15)
         let names = ["telltale-test-host", "unstarted", option + "\(left)"] + padding
         var words: [UnsafeMutablePointer<CChar>?] = names.map { strdup($0) } + [nil]

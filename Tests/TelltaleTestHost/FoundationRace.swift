@@ -39,7 +39,7 @@ final class FoundationRace: @unchecked Sendable {
         Telltale.register(self, as: "loose")
     }
 
-    /// One round of changes.
+    /// A round of changes.
     func turn(_ round: Int) {
         let count = [0, 3, 20, 5000][round % 4]
         let bytes = Data(repeating: UInt8(truncatingIfNeeded: round), count: count)

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import TelltaleAgent
 
-/// One of many; they are counted where they are made and where they end.
+/// One of many; they are counted on creation and in `deinit`.
 class Seedling: @unchecked Sendable {
     static let alive = Atomic<Int>(0)
     let number: Int
@@ -48,7 +48,7 @@ nonisolated(unsafe) var keeperOfTreasures: Keeper?
 nonisolated(unsafe) var hiddenTreasure: Treasure?
 let guardedCounts = Mutex(["a": 1])
 
-/// Those that were planted last, as a list that can be read.
+/// The latest ones, as a list that can be read.
 private final class Grove: @unchecked Sendable {
     // Guarded by the queue.
     private var plants: [Seedling] = []

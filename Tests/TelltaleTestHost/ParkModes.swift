@@ -2,12 +2,12 @@ import Foundation
 import TelltaleParked
 import TelltaleParkedOptimised
 
-/// Threads and tasks that stay where they are, in functions whose names and lines are said.
+/// Threads and tasks that stay where they are, in functions whose names and lines are reported.
 enum ParkModes {
     /// `park read 10`, `park all`, each with `optimised` at its end for code of `-O`; `spin 2`,
     /// `spin-calls 2`, `spin-stop`. A line for each thread or task comes before the answer.
     ///
-    /// - Returns: `ready` and how many there are; nil if it is no such line.
+    /// - Returns: `ready` and their number; nil for another line.
     static func perform(_ words: [String]) -> String? {
         let optimised = words.last == "optimised"
         let rest = optimised ? words.dropLast() : words[...]

@@ -73,7 +73,7 @@ enum PropertyModes {
             Telltale.register(cart, as: "slow", on: cart.queue)
             Telltale.property("total", of: cart) { $0.total }
             Telltale.property("stuck", of: cart) { $0.stuck }
-            // Its latest name says nothing of who guards it; the first does.
+            // Its latest name has no owner; the first has.
             Telltale.register(cart, as: "basket")
             Telltale.action("slow.clear", of: cart, Cart.clear)
             Telltale.action("letGo") { () async -> Void in short.withLock { $0 = nil } }

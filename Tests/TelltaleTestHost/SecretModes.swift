@@ -6,7 +6,7 @@ import TelltaleFoundation
 /// A service that keeps secrets wherever it can: in its registered names, in what its actions take and
 /// throw, in what describes itself.
 enum SecretModes {
-    /// An error whose text repeats what it was given.
+    /// An error whose text repeats its input.
     struct Refused: Error, CustomStringConvertible {
         let password: String
         var description: String { "no such password: \(password)" }
@@ -18,7 +18,7 @@ enum SecretModes {
         var description: String { "hinge \(hinge) jams, see https://door.example/?token=hush-url" }
     }
 
-    /// Decodes nothing, and says what it was given.
+    /// Decodes nothing, and reports its input.
     struct Picky: Decodable {
         init(from decoder: any Decoder) throws {
             let text = try decoder.singleValueContainer().decode(String.self)

@@ -9,7 +9,7 @@ private let interruptedCalls = Atomic<Int>(0)
 private let sits = Atomic<Bool>(false)
 private let isStarting = Atomic<Bool>(false)
 private let waitedSignals = Atomic<Int>(0)
-// Used by the one thread that performs what is asked for.
+// Used only by the thread that performs the commands.
 nonisolated(unsafe) private var lateSources: [any DispatchSourceSignal] = []
 
 /// Prepares the host before the agent starts.
@@ -17,7 +17,7 @@ func prepareSignalModes(_ options: Set<String>) {
     // The image that this process has become by `exec`; its predecessor owes an answer.
     if options.contains("executed") { say("OK executed") }
     if options.contains("counting-handler") {
-        // Restarting, so that the thread that reads what is asked for is not cut short.
+        // Restarting, so that the thread that reads the commands is not interrupted.
         var action = sigaction()
         action.__sigaction_handler.sa_handler = { _ in earlierCalls.add(1, ordering: .relaxed) }
         action.sa_flags = SA_RESTART
@@ -31,7 +31,7 @@ func prepareSignalModes(_ options: Set<String>) {
     }
 }
 
-/// Does what a line asks for; nil for what is not known here.
+/// Runs a command; nil for an unknown one.
 func performSignalMode(_ words: [String]) -> String? {
     let number = words.count > 1 ? Int(words[1]) ?? 0 : 0
     switch words.first {

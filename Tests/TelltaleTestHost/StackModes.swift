@@ -140,7 +140,7 @@ enum StackModes {
         _ thread: pthread_t, _ attributes: UnsafeMutablePointer<pthread_attr_t>
     ) -> Int32
 
-    /// A stack for signals, aligned to its size and never given back. What overruns it meets no memory.
+    /// A stack for signals, aligned to its size and never released. An overrun meets no memory.
     private struct Alternate: Sendable {
         let start: UInt
         let bytes: Int

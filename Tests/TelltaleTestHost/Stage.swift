@@ -5,7 +5,7 @@ import TelltaleAgent
 
 /// The objects of the tests: one of each kind of owner, and faults that can be staged.
 final class Stage: @unchecked Sendable {
-    // Set in `init` or before the agent starts; each object says who guards it.
+    // Set in `init` or before the agent starts; each object documents its owner.
     let photos = PhotoLibrary()
     let queue = DispatchQueue(label: "test.photos", attributes: .concurrent)
     let store = Store()
@@ -90,7 +90,7 @@ final class Stage: @unchecked Sendable {
         }
     }
 
-    /// Does what a line asks for and answers in one line.
+    /// Runs a command and answers in one line.
     func perform(_ line: String) -> String {
         let words = line.split(separator: " ").map(String.init)
         switch words.first {
@@ -187,7 +187,7 @@ final class Stage: @unchecked Sendable {
             .map { $0.replacingOccurrences(of: "\t", with: "") }.joined(separator: " ")
     }
 
-    // A forked child without exec: what it answers to SIGUSR1, and whether it holds descriptors.
+    // A forked child without exec: its answer to SIGUSR1, and whether it holds descriptors.
     private func fork(starting: Bool) -> String {
         let pid = forkChild(starting ? 1 : 0)
         return "\(pid)"
@@ -225,7 +225,7 @@ extension sigaction {
     _ signal: Int32, _ new: UnsafePointer<sigaction>?, _ old: UnsafeMutablePointer<sigaction>?
 ) -> Int32
 
-/// One whole line at once, so that two threads' lines don't mix.
+/// One complete line at once, so that two threads' lines don't mix.
 func say(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }

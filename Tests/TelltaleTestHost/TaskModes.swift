@@ -11,7 +11,7 @@ enum TaskModes {
 
     /// `tasks stage`, `tasks many 5000`, `tasks served 48`, `tasks lost 48`, `tasks observe`, `tasks end`.
     ///
-    /// - Returns: What is answered once it is so; nil if it is no such line.
+    /// - Returns: The answer once it is so; nil for another line.
     static func perform(_ words: [String]) -> String? {
         guard words.first == "tasks" else { return nil }
         switch words.dropFirst().first {

@@ -51,7 +51,8 @@ extension Stage {
             begun.wait()
         case "memory": return Self.limitMemory()
         case "descriptors":
-            // `dispatchMain` needs one of its own, and traps without: that is not what is staged.
+            // `dispatchMain` needs a main queue of its own, and traps without: that is not staged
+            // here.
             onMain {}
             usleep(100_000)
             Self.useUpDescriptors()
@@ -123,7 +124,7 @@ extension Stage {
         for _ in 0..<width { _ = begun.wait(timeout: .now() + 1) }
     }
 
-    // As `ulimit -v` a little above what is in use.
+    // As `ulimit -v` a little above the present usage.
     private static func limitMemory() -> String {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
             let pages = UInt(text.split(separator: " ").first ?? "")
@@ -133,7 +134,7 @@ extension Stage {
         return setrlimit(__rlimit_resource_t(9), &limit) == 0 ? "wedged" : "not limited"
     }
 
-    // As `ulimit -n` at what is in use, with every hole taken.
+    // As `ulimit -n` at the present usage, with every hole taken.
     private static func useUpDescriptors() {
         var limit = rlimit(rlim_cur: 256, rlim_max: 256)
         setrlimit(__rlimit_resource_t(7), &limit)

@@ -47,7 +47,7 @@ Thread.detachNewThread {
     exit(0)
 }
 sitInACall(options)
-// The other threads go on, and /proc shows no memory under the process's own id any more.
+// The other threads continue, and /proc shows no memory under the process's own id any more.
 if options.contains("main-thread-ends") { pthread_exit(nil) }
 if options.contains("returns") {
     EndModes.isReturning.wait()

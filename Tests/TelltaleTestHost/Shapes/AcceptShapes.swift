@@ -64,7 +64,7 @@ private final class Handler: Sendable {
     func handle(_ connection: Int32) { source.yield(connection) }
 }
 
-/// One of a list of handlers.
+/// A node of a list of handlers.
 private final class Context: Sendable {
     let handler: Handler?
     let next: Context?
@@ -90,7 +90,7 @@ private final class AcceptLoop: @unchecked Sendable {
     private let epoll = Epoll.make()
     private var channels: [Int32: Channel] = [:]
 
-    /// Registers a channel for a listening socket; what hands its connections on.
+    /// Registers a channel for a listening socket; returns the stream of its connections.
     func listen() -> Shared {
         let shared = Shared()
         let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

@@ -55,7 +55,7 @@ extension Shape {
             let requests = DispatchQueue(label: "shape.requests")
             for _ in 0..<10 { requests.async { BridgeShapes.wait { await gate.turn() } } }
         },
-        // Near misses: what is asked has been dropped, or can't begin.
+        // Near misses: the awaited work has been dropped, or can't begin.
         Shape("bridge-to-lost-continuation") {
             let requests = DispatchQueue(label: "shape.requests")
             onQueue(requests) {
@@ -148,7 +148,7 @@ private enum BridgeShapes {
     }
 }
 
-/// One turn for each tick; those who want one wait in line.
+/// One permit for each tick; its waiters queue up.
 actor RateLimiter {
     private var line: [CheckedContinuation<Void, Never>] = []
 

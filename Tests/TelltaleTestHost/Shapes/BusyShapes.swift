@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 extension Shape {
-    /// Those that have much to do, or look now and then whether there is something.
+    /// Threads that have much to do, or poll now and then.
     static let busyOnes = [
         Shape("eight-busy-threads") { for _ in 0..<8 { onThread { BusyShapes.spin() } } },
         Shape("spinning-item-with-others-in-line") {

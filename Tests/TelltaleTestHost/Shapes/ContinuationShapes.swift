@@ -118,7 +118,7 @@ extension Shape {
         Shape("continuation-resumed-by-cancel-only") {
             Task(name: "subscription") { await ContinuationShapes.awaitCancelOnly() }
         },
-        // A service that listens and has a timer: neither holds what was dropped.
+        // A service that listens and has a timer: neither retains the dropped continuation.
         Shape("lost-continuation-in-server") {
             let listener = Loopback.listener()
             onThread { while true { close(accept(listener, nil, nil)) } }

@@ -40,7 +40,7 @@ private enum LoopShapes {
         Kept.keep(loop)
     }
 
-    /// Returns when the loop has run what it was given.
+    /// Returns when the loop has run its tasks.
     private static func turn(_ loop: any TestLoop) {
         let done = DispatchSemaphore(value: 0)
         loop.execute { done.signal() }

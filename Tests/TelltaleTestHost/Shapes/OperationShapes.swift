@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 extension Shape {
-    /// Operations that come to their end, and some that can't begin.
+    /// Operations that finish, and some that can't begin.
     static let operations = [
         Shape("sleeping-operation") {
             let operations = OperationQueue()
@@ -117,7 +117,7 @@ private final class NamedOperation: Operation, @unchecked Sendable {  // has not
     }
 }
 
-/// One with a `main` of its own.
+/// An operation with a `main` of its own.
 private final class ImportOperation: Operation, @unchecked Sendable {  // never set again
     private let body: @Sendable () -> Void
 

@@ -3,7 +3,7 @@ import Foundation
 import TelltaleAgent
 
 extension Shape {
-    /// Queues whose items have a known end, that the host suspended, or that can't go on.
+    /// Queues whose items have a known end, that the host suspended, or that can't continue.
     static let queues = [
         Shape("sleeping-reader-behind-barrier") {
             let table = DispatchQueue(label: "shape.table", attributes: .concurrent)

@@ -54,7 +54,7 @@ struct Shape: Sendable {
         let isLate = CommandLine.arguments.contains("--agent-late")
         if !isLate { startAgent() }
         let staged = DispatchSemaphore(value: 0)
-        // Its stack goes: nothing but the shape itself holds what the shape has made.
+        // Its stack goes: nothing but the shape itself retains the shape's objects.
         Thread.detachNewThread {
             shape.stage()
             staged.signal()
@@ -116,7 +116,7 @@ func standInLine(_ queue: DispatchQueue, _ count: Int = 3) {
     for _ in 0..<count { queue.async {} }
 }
 
-/// Until what was begun has come to where it stays.
+/// Until the started work has reached its final location.
 func settle() { pause(microseconds: 100_000) }
 
 func pause(microseconds: UInt32) { usleep(microseconds) }

@@ -40,7 +40,7 @@ extension Shape {
             onQueue(reloads) { SystemShapes.reload.wait(while: { true }) }
             standInLine(reloads)
         },
-        // Its writer is in this process, and can't go on before the reader has.
+        // Its writer is in this process, and can't continue before the reader has.
         Shape("pipe-of-blocked-writer") {
             var ends: [Int32] = [0, 0]
             pipe(&ends)

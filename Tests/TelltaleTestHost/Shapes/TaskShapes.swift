@@ -62,7 +62,7 @@ private actor SleepyStore {
         items += 1
     }
 
-    // It comes to its end, and the next one begins.
+    // It finishes, and the next one begins.
     func compact() { Thread.sleep(forTimeInterval: 8) }
 
     func receive(_ socket: Int32) {

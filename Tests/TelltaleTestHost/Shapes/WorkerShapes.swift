@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 extension Shape {
-    /// Threads that wait for what other threads and queues hand them.
+    /// Threads that wait for work from other threads and queues.
     static let workers = [
         Shape("worker-pool-idle") {
             // Connecting clients bring them work.
