@@ -9,7 +9,7 @@ struct ChangingTests {
         String(try host.telltale(["\(host.pid)", "get", path]).output.dropLast())
     }
 
-    /// One session of these lines.
+    /// Runs one session of these lines.
     private func session(_ host: TestHost, _ lines: String...) throws -> TestHost.Outcome {
         try host.shell(
             #"printf '%s\n' "$@" | "$TELLTALE_CLIENT" "$PID" -"#, arguments: lines)

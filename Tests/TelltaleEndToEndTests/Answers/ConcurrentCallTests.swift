@@ -67,7 +67,7 @@ struct ConcurrentCallTests {
                     client.send(line: Attack.request(method, id: round + 1, params))
                     let line = client.line() ?? "nothing"
                     let took = MonotonicTime.now.since(began)
-                    // 200 ms are asked for; what more it takes is the machine's.
+                    // The timeout is 200 ms; any further time is the machine's.
                     if line.contains("\"code\":\"timeout\""), took < .seconds(3) {
                         answered.withLock { $0 += 1 }
                     } else {

@@ -7,7 +7,7 @@ import Testing
 struct EventLoopTests {
     private static let source = "Tests/TelltaleTestHost/EventLoopModes.swift"
 
-    /// `EventLoopModes.swift:54` for what stands there.
+    /// Returns the location of a text: `EventLoopModes.swift:54`.
     private static func place(_ text: String) throws -> String {
         let lines = try RepositoryFile.text(source).split(
             separator: "\n", omittingEmptySubsequences: false)
@@ -69,7 +69,7 @@ struct EventLoopTests {
         if let mode { #expect(try host.perform("loop \(mode)") == "done") }
         for run in 0..<20 {
             let outcome = try host.telltale(["\(host.pid)", "stuck"])
-            // One that found no processor in time is cut, and says so; none may find anything.
+            // A capture without a processor in time is cut, and says so; none may find anything.
             #expect([0, 5].contains(outcome.status), "run \(run): \(outcome.output)")
             #expect(!outcome.output.contains("STUCK"), "run \(run): \(outcome.output)")
         }

@@ -56,7 +56,7 @@ struct HeapTests {
             for entry in answer.instances {
                 let shown = try host.telltale(["\(host.pid)", "show", "#\(entry.handle)"])
                 if shown.status == 1 { gone += 1 } else { read += 1 }
-                // One that ends while it is read is there no more, or changes.
+                // An object that ends while it is read is gone, or changes.
                 #expect(
                     shown.status == 0 || shown.errors.contains("is gone")
                         || shown.errors.contains("may just be changing")

@@ -2,7 +2,7 @@ import Foundation
 import TelltaleTestSupport
 import Testing
 
-/// Calls that take long: given up, listed while they go on, and what came of them afterwards.
+/// Long calls: abandoned, listed while they run, and their results afterwards.
 @Suite(.timeLimit(.minutes(3)))
 struct JobTests {
     private func ask(_ host: TestHost, _ arguments: String...) throws -> String {

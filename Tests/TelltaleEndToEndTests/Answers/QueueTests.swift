@@ -84,7 +84,7 @@ struct QueueTests {
         try host.waitUntilLearnt()
         var all: [String] = []
         var text = ""
-        // The thread that waits comes to it by itself.
+        // The waiting thread gets there by itself.
         try waitUntil("a thread in `sync` waits in \(text)") {
             all = try lines(host, "queue", "staged.held")
             text = all.joined(separator: "\n")

@@ -46,7 +46,7 @@ struct StagingTests {
         #expect(host.isRunning)
     }
 
-    /// As `photo-manager --fault list` has them; those that can be cleared with what is said then.
+    /// As listed by `photo-manager --fault list`; those that can be cleared with the message then.
     private static let faults: [(name: String, whenCleared: String?)] = [
         ("ab-ba-sync", nil), ("sync-on-self", nil), ("main-waits", nil),
         ("barrier-behind-reader", "is cleared"), ("suspended-queue", "photo 1 is tried again"),

@@ -3,7 +3,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// A service whose program has no symbols: what has no name is module and offset.
+/// A service whose program has no symbols: functions without a name are module and offset.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct StrippedHostTests {
     private static func strip(into folder: TemporaryFolder) throws -> String {

@@ -5,7 +5,7 @@ import Testing
 /// `stuck` on the photo manager's gallery of faults, and on one that is well.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct StuckTests {
-    /// One fault, and what the first screen has to say of it.
+    /// A fault, and its expected first screen.
     struct Expectation: Sendable, CustomTestStringConvertible {
         var fault: String
         /// The beginning of the first line.
@@ -13,7 +13,7 @@ struct StuckTests {
         /// Further options: the threshold of a slow reader is ten seconds, which is too long for a
         /// test.
         var options = ""
-        /// The source file, and what stands in the line that is to be named.
+        /// The source file, and the text of the line that is to be named.
         var file: String
         var lines: [String]
         var texts: [String]
@@ -137,7 +137,7 @@ struct StuckTests {
 
     private static let patient = "telltale --timeout 30s photo-manager stuck"
 
-    /// `QueueFaults.swift:54` for what stands there.
+    /// Returns the location of a text: `QueueFaults.swift:54`.
     private static func place(_ text: String, in file: String) throws -> String {
         let path =
             "\(RepositoryFile.root)/Examples/PhotoManager/Sources/PhotoManager/Faults/\(file)"
@@ -207,7 +207,8 @@ struct StuckTests {
                 photos: 1, environment: ["TELLTALE_HANG_WATCH": "1000"], fault: "ab-ba-sync")
             let began = MonotonicTime.now
             let dump = try service.waitFor(" END ")
-            // The fault was complete when that was said; how soon it is told is for the benchmarks.
+            // The fault was complete at that message; the time until it is reported is for the
+            // benchmarks.
             #expect(MonotonicTime.now.since(began) < .seconds(15))
             #expect(dump.contains("by the hang watch"), "\(dump)")
             #expect(dump.contains("made no progress for 1."), "\(dump)")

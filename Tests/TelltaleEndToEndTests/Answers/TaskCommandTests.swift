@@ -128,7 +128,7 @@ struct TaskCommandTests {
 
     @Test("both are in the dump")
     func dump() throws {
-        // The till is held, and not asked for what it has.
+        // The till is blocked, and not asked for its contents.
         let host = try TestHost(environment: ["TELLTALE_OWNER_DEADLINE": "500"])
         #expect(try host.perform("tasks stage") == "ready")
         _ = try settled(host, "tasks")

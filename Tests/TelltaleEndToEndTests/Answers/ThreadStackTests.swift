@@ -3,7 +3,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// `threads` and `stack` on a process whose threads stand where they are known to stand.
+/// `threads` and `stack` on a process whose threads are at known locations.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ThreadStackTests {
     /// Returns the problem of `output` as the stack of `parked`; `nil` if it is right.

@@ -49,7 +49,7 @@ struct WatchTests {
         }
         #expect(failure.contains("has no nothing"))
         #expect(!outcome.output.contains("PLANTED"))
-        // Another command is asked as it stands; a program gets a line for each answer that is new.
+        // Another command is repeated unchanged; a program gets a line for each new answer.
         let lines = try host.telltale([
             "--json=lines", "\(host.pid)", "watch", "objects", "--every", "20ms", "--count", "3",
         ])

@@ -9,7 +9,7 @@ import Testing
 @Suite(
     .serialized, .timeLimit(.minutes(3)), .enabled(if: TmuxScreen.isInstalled, "tmux is missing"))
 struct AnswerScreenTests {
-    /// The members of an answer's document whose texts have to be on the screen, wherever they stand in it.
+    /// The members of an answer's document whose texts have to be on the screen, at any position.
     private static let vital: [String: Set<String>] = [
         "stuck": ["function", "file", "queue"], "queues": ["label"],
         "threads": ["name", "state", "call", "queue"], "status": ["name", "mode", "slowestQueue"],
@@ -70,7 +70,7 @@ struct AnswerScreenTests {
         }
     }
 
-    /// The texts that stand in members of these names, at any depth; of a stack only some frames are shown.
+    /// The texts in members of these names, at any depth; only some frames of a stack are shown.
     private static func texts(of value: Any, under members: Set<String>) -> [String] {
         switch value {
         case let object as [String: Any]:

@@ -29,7 +29,7 @@ struct ClientOneShotTests {
     func isStatic() throws {
         let path = try BuiltProgram.path(of: "telltale")
         let header = try #require(SmallFile.bytes(of: path, limit: 1 << 16))
-        // A dynamic executable names its loader; the name stands in its first page.
+        // A dynamic executable names its loader in its first page.
         #expect(!String(decoding: header, as: UTF8.self).contains("/ld-linux"))
     }
 

@@ -94,7 +94,7 @@ struct ClientTerminalTests {
         let shown = terminal.readToEnd()
         #expect(terminal.waitUntilExit() == 0)
         let line = try #require(shown.components(separatedBy: words).dropFirst().first, "\(shown)")
-        // It is gone before the answer comes.
+        // The progress line is removed before the answer comes.
         #expect(line.hasPrefix("\r      ") && line.contains("   \rhealthy: "), "\(shown)")
         let session = try start()
         try session.wait(for: prompt)

@@ -29,7 +29,7 @@ struct CompletionTests {
             try terminal.type("\t\t")
             do {
                 var shown = try terminal.wait(for: last, limit: .seconds(1))
-                // The line stands below what is listed, and is dropped.
+                // The line is below the list, and is dropped.
                 shown += try terminal.wait(for: ")> " + text)
                 try terminal.type("\u{3}")
                 try terminal.wait(for: ")> ")
@@ -84,7 +84,7 @@ struct CompletionTests {
     func arguments() throws {
         let host = try TestHost(["methods"])
         let terminal = try start(host)
-        // The only thing that can stand there is typed.
+        // The only possible text is inserted.
         try terminal.type("call album.choose(nil, ")
         try waitForCompletion("named: ", in: terminal)
         let labels = try listed("call album.choose(", until: "named: String)", in: terminal)

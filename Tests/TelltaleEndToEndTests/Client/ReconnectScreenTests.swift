@@ -42,7 +42,7 @@ struct ReconnectScreenTests {
                 "\(name)(\(first.pid)) has ended; connected to \(name)(\(second.pid))",
                 before[before.count - 2], prompt(second),
             ], "\(after)")
-        // Nothing more is said of it.
+        // It is not reported again.
         try screen.clear()
         try screen.enter("get photos.items.count")
         try screen.wait("the answer alone") {

@@ -38,7 +38,7 @@ struct ShellWordsTests {
             let help = try host.telltale(["\(host.pid)", "help", command])
             let lines = help.output.split(separator: "\n").map(String.init)
             let example = try #require(lines.last).trimmingCharacters(in: .whitespaces)
-            // A minute of looks is not what this is about.
+            // A minute of repetitions is not needed here.
             let line = example.replacing("--every 1s --count 60", with: "--every 10ms --count 2")
             let outcome = try host.telltale(["\(host.pid)", line])
             #expect(outcome.status == 0, "\(example): \(outcome)")

@@ -8,7 +8,7 @@ import Testing
 /// The built client shows them to a real terminal, and writes them into a real pipe.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct TerminalSafetyTests {
-    /// A title, a cleared screen, a colour by C1, and what reorders, hides or breaks a line.
+    /// A title, a cleared screen, a colour by C1, and scalars that reorder, hide or break a line.
     private static let evil =
         "\u{1B}]0;owned\u{7}\u{1B}[2J\u{1B}[31m\u{9B}32m\u{202E}\u{2066}\u{200B}\u{200C}\u{200D}\u{200E}"
         + "\u{061C}\u{E0041}\u{FEFF}\u{2028}\u{85}\u{7F}\r\nforged"

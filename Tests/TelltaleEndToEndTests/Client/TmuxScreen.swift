@@ -3,10 +3,10 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// A program in a window of tmux: what is typed to it, and what a person sees then.
+/// A program in a window of tmux: its typed input, and the screen that a person sees then.
 ///
-/// The bytes that a program writes are one thing, and the screen that comes of them another: where a line
-/// wraps, what a redraw leaves behind, what a pager takes back.
+/// The bytes of a program are one thing, and the resulting screen another: the wrapping of a line,
+/// the remains of a redraw, the cleaning up of a pager.
 final class TmuxScreen {
     /// An event that did not happen, with the screen at that time.
     struct Failure: Error, CustomStringConvertible {
@@ -109,7 +109,7 @@ final class TmuxScreen {
         try ask(["capture-pane", "-p", "-e"]).contains("\u{1B}[")
     }
 
-    /// Forgets what has left the screen, and has the program's line editor clear the rest.
+    /// Forgets the text scrolled off the screen, and has the program's line editor clear the rest.
     func clear() throws {
         try press("C-l")
         try wait("a cleared screen") { $0.count <= 1 }
@@ -119,7 +119,7 @@ final class TmuxScreen {
     /// Waits for a screen.
     ///
     /// - Parameters:
-    ///   - what: Which, as in "the prompt".
+    ///   - what: The condition, as in "the prompt".
     ///   - holds: Whether the rows are such.
     /// - Returns: The rows.
     /// - Throws: ``Failure`` with the rows that there are 30 s later.

@@ -47,7 +47,7 @@ final class Asker {
         return String(line.dropFirst(head.count))
     }
 
-    /// Asks for what must be done.
+    /// Sends a change that has to succeed.
     func change(_ method: String, _ parameters: String) throws {
         let answer = try ask(method, parameters)
         #expect(answer.contains("result"), "\(answer)")

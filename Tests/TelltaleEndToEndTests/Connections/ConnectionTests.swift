@@ -3,7 +3,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// The agent's socket, as programs, people and those who mean no good use it.
+/// The agent's socket, as programs, people and attackers use it.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct ConnectionTests {
     @Test("a program is answered after its handshake, which proves the process")

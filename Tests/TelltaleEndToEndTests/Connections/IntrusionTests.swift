@@ -146,7 +146,7 @@ struct IntrusionTests {
         let probe = try TestHost()
         let name = try #require(try probe.socketPath().split(separator: "/").last).utf8.count
         for length in [107, 108] {
-            // The next pid may have a digit more; what counts is the path that came of it.
+            // The next pid may have a digit more; only the resulting path counts.
             let room = length - name - 1 - folder.path.utf8.count - 1
             let place = "\(folder.path)/" + String(repeating: "x", count: room)
             let host = try TestHost(environment: ["TELLTALE_DIRECTORY": place])

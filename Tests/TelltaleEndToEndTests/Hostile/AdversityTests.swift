@@ -7,7 +7,7 @@ import Testing
 /// Hosts whose queues, tasks and threads are as hard to look at as can be.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct AdversityTests {
-    // With time enough: how much there is to look at is what is staged, not who has the processor.
+    // With time enough: the test stages the amount of data, not a lack of processor time.
     private func ask(_ host: TestHost, _ arguments: String...) throws -> String {
         let outcome = try host.telltale(["--timeout", "60s", "\(host.pid)"] + arguments)
         #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
@@ -103,7 +103,7 @@ struct AdversityTests {
                 workers.split(separator: " ").dropLast().last.flatMap { Int($0) })
         }
         try waitUntil("the watch has asked many owners, not \(workers)") { try busy() >= 8 }
-        // 64 there are, of which the watch takes 16 at most, however long it goes on.
+        // There are 64, of which the watch takes 16 at most, however long it runs.
         let end = MonotonicTime.now.advanced(by: .seconds(2))
         while .now < end { #expect(try busy() <= 20, "\(workers)") }
         #expect(try ask(host, "watch", "stuck", "off").contains("off"))
@@ -125,7 +125,7 @@ struct AdversityTests {
             let text = try ask(host, "queues")
             times.append((MonotonicTime.now.since(began).seconds, control))
             #expect(text.contains("more queues are not listed"))
-            // All were counted, or it is said that they were not.
+            // All were counted, or the answer says that they were not.
             let left = text.firstMatch(of: /(\d+) more queues/).flatMap { Int($0.output.1) } ?? 0
             #expect(left > 90_000 || text.contains("there is more than was counted"))
         } while !times.contains { $0.took < 8 } && times.count < 3

@@ -3,7 +3,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// An attack on a host, and what must hold after it.
+/// An attack on a host, and the conditions after it.
 enum Attack {
     /// The maximum growth of a host's memory after an attack: stacks and arenas that the allocator
     /// keeps. Measured: under 1 MiB after 1,000 clients. A leaked connection costs more than 16
@@ -69,8 +69,8 @@ enum Attack {
         }
     }
 
-    /// Runs rounds of an attack until one adds no memory: what the host keeps once, such as the tables that it
-    /// reads of the program's types, a round adds at most once; what is never given back, each one adds.
+    /// Runs rounds of an attack until one adds no memory: memory kept once, such as the tables of
+    /// the program's types, is added by at most one round; each round adds memory that is leaked.
     static func expectNoGrowth(of host: TestHost, _ round: () throws -> Void) throws {
         var growth = ""
         for _ in 0..<3 {

@@ -90,7 +90,7 @@ struct HostileClientTests {
         try waitUntil("\(count) newcomers are answered") {
             let newcomer = try RawClient(path)
             newcomer.send(line: RawClient.hello + "\n" + Attack.request("info"))
-            // One that comes while the one before it is being answered finds all of them busy.
+            // A client that comes while the previous one is being answered finds all of them busy.
             guard newcomer.line()?.contains(#""result""#) == true, let info = newcomer.line()
             else { return false }
             answers += 1
@@ -100,7 +100,7 @@ struct HostileClientTests {
         }
         #expect(over.isEmpty, "\(over)")
         try host.perform("unblock")
-        // None of those who waited had to give way, whether there was time for them or not.
+        // None of the waiting clients had to give way, whether there was time for them or not.
         for client in busy { #expect(client.line() != nil) }
         withExtendedLifetime(last) {}
     }
@@ -142,7 +142,7 @@ struct HostileClientTests {
             let clients = try (0..<count).map { _ in
                 let client = try RawClient(path)
                 client.send(line: RawClient.hello)
-                // A part of it: what the agent doesn't take is not waited for.
+                // A part of it: bytes that the agent doesn't take are not waited for.
                 client.send(Array(flood.prefix(100_000)), seconds: 1)
                 return client
             }
@@ -274,7 +274,7 @@ struct HostileClientTests {
         let person = try RawClient(path)
         person.send(line: "get answer")
         #expect(person.line() == "42")
-        // As it stands it would be a whole command.
+        // Only the end of the line is missing: it would be a complete command.
         person.send(Array("photos.prompt = \"half".utf8) + Array("\"".utf8))
         let crowd = try (0..<20).map { _ in
             let client = try RawClient(path)

@@ -23,7 +23,7 @@ struct HostileDataTests {
             #expect(lines.count == 1)
             #expect(lines.first?.contains("UNANSWERED") == true)
         }
-        // None of the code that would end the process was run, and what is stored is shown.
+        // None of the code that would end the process was run, and the stored values are shown.
         #expect(dump.contains("trapping: Trapping"))
         #expect(dump.contains("stored: 5"))
         #expect(dump.contains("made: "))

@@ -3,7 +3,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// Requests and lines that are nonsense, too long or too deep. Each is answered with what is wrong.
+/// Requests and lines that are nonsense, too long or too deep. Each is answered with its problem.
 @Suite(.serialized, .timeLimit(.minutes(Soak.isOn ? 20 : 5)))
 struct HostileRequestTests {
     @Test("malformed requests are answered with what is wrong, and the connection's next is read")
@@ -37,7 +37,7 @@ struct HostileRequestTests {
             }
             client = nil
         }
-        // After twenty the next hundred made 2.5 MB more, after a hundred less than 2: it does not go on.
+        // After twenty the next hundred added 2.5 MB, after a hundred less than 2: the growth ends.
         for _ in 0..<100 { try batch() }
         client = nil
         try Attack.expectService(of: host)

@@ -6,7 +6,7 @@ import Testing
 /// The agent's retained memory after every command was run, as `info` reports it for the process.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct AgentMemoryTests {
-    /// Issued one after another; what they answer is let go.
+    /// Issued one after another; their answers are released.
     private static let questions = [
         "objects", "show photos", "show photos --memory", "show photos --bytes",
         "show cart --computed", "show grove.plants --limit 20000", "get grove.plants.count",

@@ -60,7 +60,7 @@ final class LookerThread: @unchecked Sendable {
     /// The number of answers so far.
     var count: Int { lock.withLock { answers } }
 
-    /// Ends it, and says what it saw.
+    /// Ends it, and reports its observations.
     func end() -> Report {
         isOver.store(true, ordering: .relaxed)
         done.wait()

@@ -84,7 +84,7 @@ struct OwnedReferenceTests {
                         "set bound.\(owner).list [\"an element of more than fifteen bytes\", \"b\"]",
                     ]
                 }
-                // Sent together: an answer has a line, and of what its setter did another.
+                // Sent together: an answer has a line, and its setter's effect another.
                 client.send(line: lines.joined(separator: "\n"))
                 var changes = 0
                 while changes < lines.count {
@@ -98,10 +98,10 @@ struct OwnedReferenceTests {
         let before = try host.footprintAtRest()
         try run(rounds)
         let after = try host.footprintAtRest()
-        // A sanitizer keeps what was freed.
+        // A sanitizer keeps freed memory.
         let bound: UInt64 = BuiltProgram.isOtherHost ? 512 << 20 : 4 << 20
         #expect(after.residentBytes < before.residentBytes + bound, "\(before), then \(after)")
-        // `part`, `renewed`, and what the log keeps of two changes.
+        // `part`, `renewed`, and the objects that the log keeps of two changes.
         for owner in Self.owners {
             let made = rounds + 11
             try host.wait(for: "bound counts \(owner)", toBe: "\(made) \(made - 2)")
@@ -132,7 +132,8 @@ struct OwnedReferenceTests {
         }
     }
 
-    /// An actor that has come to a thread of the agent's for its turn goes on there with the host's own jobs.
+    /// An actor that runs on a thread of the agent for an owner access continues there with the
+    /// host's own jobs.
     @Test(
         "a job of the host's that blocks on a thread of the agent's is found, and the actor's next turn comes"
     )

@@ -3,7 +3,8 @@ import TelltaleProtocol
 import TelltaleTestSupport
 import Testing
 
-/// A host that registers what each of its sessions has, on a queue of its own, and lets it go.
+/// A host that registers the objects of each of its sessions, on a queue of its own, and releases
+/// them.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SessionRegistrationTests {
     private func left(_ host: TestHost) throws -> Int {

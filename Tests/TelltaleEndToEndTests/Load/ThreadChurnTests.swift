@@ -114,7 +114,7 @@ struct ThreadChurnTests {
         #expect(host.isRunning)
         #expect(report.failures.isEmpty, "\(report.failures)")
         #expect(report.answers > wanted.answers)
-        // The object file of a library that is gone is let go by the next look.
+        // The object file of an unloaded library is closed by the next capture.
         for _ in 0..<2 { _ = try host.telltale(["\(host.pid)", "stack"]) }
         try Attack.expectRecovery(of: host, to: before, memoryBound: 16 << 20)
         let right = seen.right.load(ordering: .relaxed)

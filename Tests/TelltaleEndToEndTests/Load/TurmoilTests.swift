@@ -26,7 +26,7 @@ struct TurmoilTests {
         for queue in queues {
             let label = queue["label"] as? String ?? ""
             guard label.hasPrefix("turmoil."), label != "turmoil.lasting" else { continue }
-            // At most what one turn puts into a queue.
+            // At most as many as one round puts into a queue.
             if let waiting = queue["waiting"] as? Int, waiting > 30 {
                 return "\(label) has \(waiting) waiting"
             }
@@ -136,7 +136,7 @@ struct TurmoilTests {
         try expect(0, host, "tasks") { ($0["name"] as? String)?.hasPrefix("turmoil") == true }
     }
 
-    // Dispatch and the pool take what was given to them a moment later.
+    // Dispatch and the pool take their items a moment later.
     private func expect(
         _ wanted: Int, _ host: TestHost, _ command: String, _ holds: ([String: Any]) -> Bool
     ) throws {

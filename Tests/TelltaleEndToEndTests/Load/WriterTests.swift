@@ -73,7 +73,7 @@ struct WriterTests {
         try host.wait(for: "writers", toBe: "running 0") { $0.hasSuffix("running 0") }
     }
 
-    /// A host whose complaints are kept in a file, and what it has said there.
+    /// A host whose complaints are kept in a file, and the complaints.
     private func withHost(_ body: (TestHost) throws -> Void) throws {
         let folder = try TemporaryFolder("telltale-writers")
         let errors = "\(folder.path)/errors"

@@ -107,7 +107,7 @@ final class WrittenValues: Sendable {
         return children.map { ($0["label"] as? String ?? "", text(of: $0)) }
     }
 
-    /// A value without addresses and handles, and without the order of what has none.
+    /// A value without addresses and handles, and without the order of unordered collections.
     private static func text(of value: [String: Any]) -> String {
         let label = value["label"] as? String ?? ""
         // Its state is another one with each look.

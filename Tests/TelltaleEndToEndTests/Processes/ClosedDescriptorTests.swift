@@ -4,8 +4,8 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// A host that closes descriptors that it doesn't know: the agent writes to none of its new ones, takes
-/// nothing from them, closes none, and goes on.
+/// A host that closes descriptors that it doesn't know: the agent writes to none of its new ones,
+/// takes nothing from them, closes none, and continues.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct ClosedDescriptorTests {
     private static let isBack =
@@ -102,7 +102,8 @@ struct ClosedDescriptorTests {
                         ? #""dump","params":{}"# : #""get","params":{"path":"answer"}"#
                     for id in 1...4 where !ended.load(ordering: .relaxed) {
                         client.send(line: #"{"jsonrpc":"2.0","id":\#(id),"method":\#(request)}"#)
-                        // One whose connection was closed under the agent hangs until it says something.
+                        // A client whose connection was closed under the agent hangs until it sends
+                        // something.
                         if client.line(seconds: 1) == nil { break }
                     }
                 }

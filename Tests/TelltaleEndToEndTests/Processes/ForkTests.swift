@@ -3,7 +3,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// Children: none answers in its parent's name, and none holds what is its parent's.
+/// Children: none answers in its parent's name, and none holds its parent's descriptors.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ForkTests {
     @Test("a child holds none of its parent's connections, however many there are")
@@ -80,7 +80,7 @@ struct ForkTests {
             "/bin/sh",
             [
                 "-c",
-                // One that finds no processor in time is no dump that is not whole.
+                // A capture without a processor in time is not an incomplete dump.
                 #"""
                 while :; do
                     said=$("$CLIENT" "$PID" dump 2>&1); status=$?
@@ -136,7 +136,7 @@ struct ForkTests {
             #expect(try host.perform("fork-restart") == "0")
             times.append(MonotonicTime.now.since(began))
         }
-        // One that waited for Dispatch's threads took a second each.
+        // A fork that waited for Dispatch's threads took a second each.
         #expect(times.contains { $0 < .milliseconds(900) }, "\(times)")
         #expect(try host.telltale(["\(host.pid)", "get", "answer"]).output == "42\n")
     }
@@ -201,8 +201,9 @@ struct ForkTests {
         return agentsDescriptors(of: pid).isEmpty
     }
 
-    // Sockets, the watch of a directory, and files of /proc: what the agent holds. A dispatch queue of
-    // the host's has descriptors of other kinds, and this process may have left it some of its own.
+    // Sockets, the watch of a directory, and files of /proc: the agent's descriptors. A dispatch
+    // queue of the host has descriptors of other kinds, and this process may have left it some of
+    // its own.
     private static func agentsDescriptors(of pid: Int32) -> [String] {
         let inherited = Set(descriptors(of: "self"))
         return descriptors(of: "\(pid)").filter {

@@ -85,7 +85,7 @@ struct ShapeAgreementTests {
     ) throws -> ToldVerdict {
         let line = ["--timeout", "30s", target, "stuck"]
         var text = try ask(line)
-        // One that has only just been staged, on a machine without a processor for it.
+        // A fault that has only just been staged, on a machine without a processor for it.
         let deadline = MonotonicTime.now.advanced(by: .seconds(10))
         while text.status == 5, .now < deadline { text = try ask(line) }
         let answer = ShapeAnswer(try ask(["--json"] + line), seconds: 0)

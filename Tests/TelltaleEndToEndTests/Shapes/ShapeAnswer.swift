@@ -21,7 +21,7 @@ struct ShapeAnswer: Sendable {
     var named: [String] = []
     /// The first finding, in few words.
     var title = ""
-    /// For how long the first finding has stood at least.
+    /// The minimum age of the first finding.
     var age: Double?
     /// As it came.
     var text: String

@@ -3,7 +3,7 @@ import Synchronization
 import TelltaleSystem
 import TelltaleTestSupport
 
-/// A shape that stands, and what `stuck` says of it.
+/// A host with one shape, and the answers of `stuck` about it.
 final class ShapeHost {
     /// An event that did not happen.
     struct Failure: Error, CustomStringConvertible { let description: String }
@@ -18,12 +18,12 @@ final class ShapeHost {
     private let folder: TemporaryFolder
     private let environment: [String: String]
 
-    /// Starts the host and waits until the shape stands.
+    /// Starts the host and waits until the shape is complete.
     ///
     /// - Parameters:
     ///   - name: The shape's.
     ///   - options: With `--agent-late` the agent is started when the shape has stood for two seconds.
-    /// - Throws: ``Failure``, or what keeps it from starting.
+    /// - Throws: ``Failure``, or the error that keeps it from starting.
     init(_ name: String, options: [String] = []) throws {
         let folder = try TemporaryFolder("telltale-shape")
         self.folder = folder
@@ -71,8 +71,8 @@ final class ShapeHost {
     /// - Parameters:
     ///   - options: What comes before the pid.
     ///   - command: What comes after it; without one the listing is asked for.
-    /// - Returns: What it said, and its exit status.
-    /// - Throws: ``Failure``, or what keeps it from starting.
+    /// - Returns: Its output, and its exit status.
+    /// - Throws: ``Failure``, or the error that keeps it from starting.
     func telltale(_ options: [String] = [], _ command: [String]) throws -> Outcome {
         let target = command.isEmpty ? [] : ["\(process.pid)"]
         let variables = environment
@@ -91,8 +91,8 @@ final class ShapeHost {
     /// Asks `stuck`, and takes the time.
     ///
     /// - Parameter options: Of the command: `["--after", "1s"]`.
-    /// - Returns: What it said.
-    /// - Throws: ``Failure``, or what keeps the client from starting.
+    /// - Returns: The answer.
+    /// - Throws: ``Failure``, or the error that keeps the client from starting.
     func ask(_ options: [String] = []) throws -> ShapeAnswer {
         let began = MonotonicTime.now
         let outcome = try telltale(["--timeout", "30s", "--json"], ["stuck"] + options)

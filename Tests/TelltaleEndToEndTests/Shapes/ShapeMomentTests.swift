@@ -15,7 +15,7 @@ struct ShapeMomentTests {
         ])
     func justStarted(_ name: String) throws {
         for _ in 0..<Soak.count(1, soak: 10) {
-            // It stands for two seconds before the agent is started.
+            // The shape is two seconds old before the agent is started.
             let host = try ShapeHost(name, options: ["--agent-late"])
             let answer = try host.ask()
             #expect(answer.status == 7 || answer.status == 5, "\(answer.status): \(answer.text)")
@@ -40,7 +40,7 @@ struct ShapeMomentTests {
         withKnownIssue(
             "each look dates anew what the kernel's clocks don't", isIntermittent: true
         ) {
-            // A tenth of a second for what the figures are rounded to, and for who waits in between.
+            // A tenth of a second for the rounding of the figures, and for waits in between.
             #expect(late - early >= 2.9, "first \(early) s, then \(late) s")
         } when: {
             isKnown

@@ -8,9 +8,10 @@ struct ShapeRun: Sendable {
     var answers: [ShapeAnswer] = []
     /// The differences between the screen and the JSON.
     var differences: [String] = []
-    /// Why it could not be asked.
+    /// The reason that it could not be asked.
     var failure: String?
-    /// Why there can be none of these here, as the host says: `the kernel allows no io_uring`.
+    /// The reason that the shape can't exist here, as the host reports it: `the kernel allows no
+    /// io_uring`.
     var isNotHere: String?
 
     /// All shapes, or those that `TELLTALE_SHAPES` names with commas between them; asked once,

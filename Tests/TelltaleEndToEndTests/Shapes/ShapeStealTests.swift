@@ -24,7 +24,7 @@ struct ShapeStealTests {
     @Test("eight busy threads on two cores: nobody is accused")
     func load() throws {
         let hosts = try Self.stage(Self.shapes)
-        // One in another process, one in the service itself.
+        // A burner in another process, and one in the service itself.
         let burner = try ShapeHost("eight-busy-threads")
         try expectNoAccusation(hosts + [("eight-busy-threads", burner)], Soak.count(2, soak: 5))
     }
@@ -32,7 +32,7 @@ struct ShapeStealTests {
     @Test("stopped and continued: nobody is accused")
     func stopped() throws {
         let hosts = try Self.stage(Self.shapes)
-        // Once before, as a probe would: what is remembered is older than the stop.
+        // Once before, as a probe would: the remembered state is older than the stop.
         try expectNoAccusation(hosts, 1)
         for host in hosts { host.1.process.send(SIGSTOP) }
         Thread.sleep(forTimeInterval: Soak.isOn ? 10 : 3)

@@ -1,6 +1,6 @@
 import Testing
 
-/// A shape of the test host, and what `stuck` has to say of it.
+/// A shape of the test host, and the expected answer of `stuck`.
 struct ShapeRow: Sendable, CustomTestStringConvertible {
     /// The expected finding.
     enum Expectation: Sendable {
@@ -212,8 +212,8 @@ extension ShapeRow {
         .stuck("group-of-items-behind-oneself", "waitForGroupInOwnLine"),
         .deadlock("lock-holder-syncs-to-queue-of-waiter", "takeLockOnQueue", "syncUnderLock"),
         .deadlock("lock-holder-syncs-to-main", "takeLockOnMain", "syncToMainUnderLock"),
-        // Circles with tasks. A semaphore stands in each, which nothing proves whose it is: the grade
-        // is open, the places are not.
+        // Cycles with tasks. Each contains a semaphore, whose owner nothing proves: the grade is
+        // open, the locations are not.
         .stuck(
             "lock-actor-queue-lock", "askVaultUnderLock", "takeLockOfVaultsClient",
             "syncOntoQueueOfLock"

@@ -37,7 +37,7 @@ struct BreakpointTests {
         #expect(text.contains("#0  telltale_breakpoint"), "\(text.suffix(2_000))")
         let found = try #require(text.firstMatch(of: /class: (.*)/), "\(text.suffix(2_000))")
         #expect(found.1.contains("PhotoLibrary"), "\(found.1)")
-        // It goes on.
+        // The host continues.
         try host.waitForError(containing: " END ")
         #expect(try host.telltale(["\(host.pid)", "info"]).status == 0)
     }

@@ -111,7 +111,7 @@ struct PauseTests {
     }
 }
 
-/// A cgroup of its own for some processes, where the one who tests may make one.
+/// A cgroup of its own for some processes, if the tester may make one.
 private final class FrozenGroup {
     private let path: String
     private let parent: String

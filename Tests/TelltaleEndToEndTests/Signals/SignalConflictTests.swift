@@ -4,10 +4,11 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// Signals that the host has plans of its own for, and what ours cost it.
+/// Signals that the host uses itself, and the cost of ours to it.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SignalConflictTests {
-    // The main thread is in its call: nothing else shows whom the kernel will choose.
+    // Waits until the main thread is in its call: nothing else shows which thread the kernel will
+    // choose.
     private func sitting(_ options: [String]) throws -> TestHost {
         // Objects of the main actor do not answer while main is in its call; they are not asked
         // for.
@@ -80,7 +81,7 @@ struct SignalConflictTests {
     @Test("a host that comes to block the signal after start() is told that chance decides")
     func lateBlock() throws {
         let host = try sitting(["sit=sigwait-late"])
-        // It sleeps for a moment, too, before it comes to block the signal.
+        // It sleeps for a moment, too, before it blocks the signal.
         let note = "the main thread blocks SIGUSR1 since start()"
         try host.wait(for: "status", toBe: "with '\(note)'") { $0.contains(note) }
         #expect(host.isRunning)

@@ -83,7 +83,7 @@ struct SignalStackTests {
 
     @Test("a library with a large thread-local block takes neither queue nor task of a thread away")
     func largeStorage() throws {
-        // Used, since a linker leaves out what is not.
+        // Used, since a linker drops unused functions.
         let shim = try PreloadedShim(
             with: """
                 __thread volatile char large_block[300000];

@@ -77,7 +77,7 @@ struct SignalTests {
             host.send(SIGSTOP)
             try waitUntil("the host is stopped") { ProcessFiles(pid: host.pid).stat?.state == "T" }
             let stopped = MonotonicTime.now
-            // The fault being staged: the process stands still for this long.
+            // The fault being staged: the process is stopped for this long.
             usleep(1_000_000)
             let continues = MonotonicTime.now
             host.send(SIGCONT)
@@ -97,7 +97,7 @@ struct SignalTests {
         }
         // A statistical bound: on a loaded machine the kernel wakes the process later than 5 ms after SIGCONT.
         #expect(exact >= 10)
-        // A heartbeat, and what the machine takes to wake it.
+        // A heartbeat, and the machine's time to wake it.
         #expect(widths.sorted()[widths.count / 4] <= 0.510, "\(widths)")
     }
 
@@ -155,7 +155,7 @@ struct SignalTests {
             ["-nx", "-p", "\(host.pid)", "-batch", "-ex", "shell sleep 1", "-ex", "continue"])
         defer { attached.send(StartedProgram.terminate) }
         try host.waitForError(containing: "debugger=gdb(\(attached.pid))")
-        // The tutorials' own use: a handler on SIGCONT that asks who traces the process.
+        // The tutorials' own use: a handler on SIGCONT that asks which process traces this one.
         let tracer = "\(attached.pid):gdb"
         try host.wait(for: "heard", toBe: "with '\(tracer)'") { $0.contains(tracer) }
     }

@@ -2,7 +2,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// The README is run: what it shows is what comes.
+/// The README is run: its transcripts are the actual output.
 struct ReadmeTranscriptTests {
     @Test(
         "a page's sessions give what it shows", .timeLimit(.minutes(2)),
@@ -92,7 +92,7 @@ struct ReadmeTranscriptTests {
         #expect(importing == ["Introspection.swift"])
     }
 
-    /// Types what the page shows into a shell.
+    /// Types the page's input into a shell.
     private static func answer(
         to step: Transcript.Step, from service: PhotoService
     ) throws -> [String] {
@@ -105,7 +105,7 @@ struct ReadmeTranscriptTests {
         let line = step.command.replacing("4242", with: "\(service.process.pid)")
             .replacing("127.0.0.1:8080", with: "127.0.0.1:\(service.port ?? 8080)")
         let answer = try service.shell(line).lines
-        // Other agents of this machine are no part of the page.
+        // Other agents of this machine do not belong to the page.
         guard line == "telltale" else { return answer }
         return answer.filter { $0.hasPrefix("PID ") || $0.hasPrefix("\(service.process.pid) ") }
             .map { StolenTime.removed(from: $0) }

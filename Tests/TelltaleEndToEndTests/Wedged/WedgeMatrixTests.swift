@@ -7,7 +7,7 @@ import Testing
 /// in a bounded time, whatever the host hangs on.
 @Suite(.serialized, .timeLimit(.minutes(60)))
 struct WedgeMatrixTests {
-    /// A state, and what must be said to be missing in it.
+    /// A state, and the parts that the dump must report as missing.
     struct Wedge: Sendable, CustomTestStringConvertible {
         var name: String
         /// The names that the dump must have.
@@ -80,7 +80,7 @@ struct WedgeMatrixTests {
         }
     }
 
-    /// A host whose owners have 200 ms, and what came of asking it.
+    /// A host whose owners have 200 ms, and the results of asking it.
     private final class Asked {
         let host: TestHost
         var course = Course()
@@ -192,7 +192,7 @@ struct WedgeMatrixTests {
         #expect(MonotonicTime.now.since(began) < .seconds(12))
     }
 
-    /// Those that `TELLTALE_WEDGES` names, separated by commas; all without it.
+    /// The wedges that `TELLTALE_WEDGES` names, separated by commas; all without it.
     private static var soaked: [Wedge] {
         let names = ProcessInfo.processInfo.environment["TELLTALE_WEDGES"]?.split(separator: ",")
         return wedges.filter { wedge in names?.contains { $0 == wedge.name } ?? true }
