@@ -20,7 +20,7 @@ enum StoredData {
         }
     }
 
-    /// Whether this process's Foundation stores data so.
+    /// Indicates that this process's Foundation stores data so.
     static let isKnown: Bool = {
         let long = Data((0..<100).map { UInt8($0) })
         let samples = [

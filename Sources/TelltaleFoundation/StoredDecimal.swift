@@ -11,7 +11,7 @@ enum StoredDecimal {
     private static let size = 20
     private static let mostWords: UInt8 = 8
 
-    /// Whether this process's Foundation stores decimals so.
+    /// Indicates that this process's Foundation stores decimals so.
     static let isKnown: Bool = {
         guard MemoryLayout<Decimal>.size == size else { return false }
         let largest = Decimal.greatestFiniteMagnitude

@@ -13,7 +13,7 @@ enum StoredURL {
     /// More of a text than this is not read to join it with its base.
     private static let longest = 1 << 16
 
-    /// Whether this process's Foundation stores URLs so.
+    /// Indicates that this process's Foundation stores URLs so.
     static let isKnown: Bool = {
         let base = URL(string: "https://user@example.com:8080/a/b?c=d#e")
         let samples = [

@@ -1,4 +1,4 @@
-/// What the command line of `telltale-bench` says.
+/// The options of `telltale-bench`'s command line.
 struct Arguments: Equatable {
     static let help = """
         usage: telltale-bench [--json] [--filter TEXT] [--quick] [--list]

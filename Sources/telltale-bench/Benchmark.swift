@@ -1,6 +1,6 @@
 /// A question about cost, and how it is answered.
 protocol Benchmark {
-    /// What it is called in the report and in `--filter`: `client.start`.
+    /// The name in the report and in `--filter`: `client.start`.
     var name: String { get }
     var summary: String { get }
 
@@ -15,7 +15,7 @@ struct BenchmarkFailure: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// How much is spent on each benchmark.
+/// The effort spent on each benchmark.
 struct Effort {
     /// Multiplies rounds and seconds: 1 is what the published figures are made with.
     var scale: Double

@@ -1,4 +1,4 @@
-/// How this program was built: figures of different modes are not to be compared.
+/// The build mode of this program: figures of different modes must not be compared.
 enum BuildMode: String {
     case debug
     case release
@@ -11,7 +11,7 @@ enum BuildMode: String {
         #endif
     }
 
-    /// Whether the agent is compiled in.
+    /// Indicates that the agent is compiled in.
     static var hasAgent: Bool {
         #if TELLTALE_AGENT
         true

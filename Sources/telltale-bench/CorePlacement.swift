@@ -1,10 +1,11 @@
 import Glibc
 import TelltaleSystem
 
-/// On which processor cores processes run.
+/// The placement of processes on processor cores.
 ///
-/// Where two sides of a conversation run is the scheduler's choice, and on a virtual machine waking a core that
-/// rests costs more than what is asked for: a figure of one side is comparable only on one core.
+/// The scheduler chooses the cores of a conversation's two sides, and on a virtual machine waking
+/// an idle core costs more than the request itself: a figure of one side is comparable only on one
+/// core.
 enum CorePlacement {
     /// Keeps this process and others on one core while `body` runs: the last that this one may use.
     ///

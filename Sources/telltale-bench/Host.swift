@@ -46,7 +46,7 @@ enum Host {
         withExtendedLifetime((host, others, load)) { dispatchMain() }
     }
 
-    /// Where they can't be had, whoever measures finds nobody there and says so.
+    /// If they can't be had, the benchmark finds no service and reports that.
     private static func startServices() {
         guard let folder = ProcessIdentity.environment("TELLTALE_DIRECTORY") else { return }
         for name in [HostShape.service, HostShape.inert] {

@@ -34,7 +34,7 @@ final class WideObject {
     }
 }
 
-/// Lists that are read; nobody changes them.
+/// Lists that are read, and never changed.
 final class HostLists {
     let objects: [HostObject]
     let wide: [WideObject]
@@ -45,7 +45,7 @@ final class HostLists {
     }
 }
 
-/// What a host can be given to have much of, all of it waiting.
+/// The load of a host, all of it waiting.
 final class HostLoad {
     private var queues: [DispatchQueue] = []
     private var heap: [[UInt64]] = []
@@ -119,7 +119,7 @@ final class HostLoad {
         await withUnsafeContinuation { waits?.add($0) }
     }
 
-    // What follows a call keeps it from being the last thing that its function does: a frame each.
+    // The statement after a call keeps it from being a tail call: a frame each.
 
     @inline(never) private static func parkOuter(_ number: Int, _ waits: HostWaits?) {
         parkMiddle(number + 1, waits)

@@ -6,7 +6,7 @@ final class HostProcess {
 
     /// The child; what can be read of it is its standard error, where the dumps go.
     let process: StartedProgram
-    /// What it said until it was ready.
+    /// Its output until it was ready.
     private(set) var greeting = ""
     private let folder: TemporaryFolder
 

@@ -1,42 +1,45 @@
 import TelltaleProtocol
 
-/// How the child process is to be that plays the host, as JSON on its command line.
+/// The shape of the child process that plays the host, as JSON on its command line.
 struct HostShape: Codable, Equatable, CustomStringConvertible {
     /// The option that makes this program the host.
     static let option = "--as-host"
 
     var photos = 12
-    /// Whether the agent's thread watches for pauses.
+    /// Indicates that the agent's thread watches for pauses.
     var hasHeartbeat = true
-    /// How many objects it registers besides the photos.
+    /// The number of objects it registers besides the photos.
     var registrations = 0
-    /// Whether it has a service of its own, and beside it an echo that may be attacked.
+    /// Indicates that it has a service of its own, and beside it an echo that may be attacked.
     var hasService = false
-    /// How many threads wait at the end of a chain of functions.
+    /// The number of threads that wait at the end of a chain of functions.
     var parked = 0
-    /// How many threads wait in a library with much debug information.
+    /// The number of threads that wait in a library with much debug information.
     var large = 0
-    /// How many threads compute without end.
+    /// The number of threads that compute without end.
     var spinning = 0
-    /// How many threads wait in calls that a signal would end; it counts those that were.
+    /// The number of threads that wait in calls that a signal would end; it counts the interrupted
+    /// ones.
     var polling = 0
     var queues = 0
-    /// How many megabytes its heap has.
+    /// The size of its heap in megabytes.
     var heap = 0
     var items = 0
     var tasks = 0
-    /// Whether nobody has what the parked threads and the tasks wait for; else a timer would end the waits.
+    /// Indicates that the objects waited for by parked threads and tasks are unreachable; else a
+    /// timer would end the waits.
     var isLost = false
-    /// How many small objects it keeps, in a list of its own that is registered.
+    /// The number of small objects it keeps, in a list of its own that is registered.
     var objects = 0
-    /// How many objects of twelve fields it keeps, registered likewise.
+    /// The number of objects of twelve fields it keeps, registered likewise.
     var wide = 0
-    /// How many items it submits, one after another, before it is ready; it tells how long that took.
+    /// The number of items it submits, one after another, before it is ready; it reports the time
+    /// that took.
     var asyncs = 0
 
-    /// Where the service listens, in the folder of the agent's socket.
+    /// The name of the service's socket, in the folder of the agent's socket.
     static let service = "service"
-    /// Where the echo listens that may be attacked.
+    /// The name of the echo's socket, which may be attacked.
     static let inert = "inert"
 
     init(

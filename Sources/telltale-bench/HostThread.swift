@@ -10,7 +10,7 @@ enum HostThread {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Starts a detached thread; where it can't be had, whoever measures finds too few.
+    /// Starts a detached thread; if that fails, the benchmark finds too few.
     static func start(stackBytes: Int, _ body: @escaping @Sendable () -> Void) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

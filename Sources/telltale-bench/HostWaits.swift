@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// What a host's threads and tasks wait for, and would be given by whoever has this.
+/// The objects that a host's threads and tasks wait for; the owner of this could end the waits.
 final class HostWaits: Sendable {
     private struct Waits {
         var semaphores: [DispatchSemaphore] = []

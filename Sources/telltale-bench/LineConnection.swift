@@ -7,7 +7,7 @@ import TelltaleSystem
 final class LineConnection {
     private let socket: FileDescriptor
     private var unread: [UInt8] = []
-    /// What is read at once; kept, since a large answer comes in many pieces.
+    /// The buffer of one read; kept, since a large answer comes in many chunks.
     private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
 
     deinit { chunk.deallocate() }
@@ -36,7 +36,7 @@ final class LineConnection {
     @discardableResult
     func ask(_ line: [UInt8]) throws -> Int { try exchange(line).count }
 
-    /// How long it takes until a line is answered.
+    /// Returns the time until a line is answered.
     func time(_ line: [UInt8]) throws -> Duration { try timed { try ask(line) } }
 
     /// Sends a line and reads the one that answers it, for which it waits at most 30 s.

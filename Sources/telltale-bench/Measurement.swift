@@ -1,4 +1,4 @@
-/// What was found out: a series, and what it is held against.
+/// The result of a benchmark: a series, with its baseline and its bound.
 struct Measurement {
     enum Unit: String {
         case seconds
@@ -11,13 +11,13 @@ struct Measurement {
 
     /// The same work without us, or what the toolchain offers for it.
     struct Baseline {
-        /// What it is: `/bin/true`, `Mirror`.
+        /// The name: `/bin/true`, `Mirror`.
         var name: String
         /// Measured in the same run, turn by turn.
         var series: Series
     }
 
-    /// What was measured: `client.start`.
+    /// The name of the measurement: `client.start`.
     var name: String
     var unit = Unit.seconds
     var series: Series
@@ -32,13 +32,13 @@ struct Measurement {
     /// Nineteen of twenty values lie below.
     var tail: Double { series.quantile(0.95) }
 
-    /// How many times the baseline it is; above 1 is slower, or for a throughput faster.
+    /// The ratio to the baseline; above 1 is slower, or for a throughput faster.
     var ratio: Double? {
         guard let baseline, baseline.series.median > 0 else { return nil }
         return series.median / baseline.series.median
     }
 
-    /// Whether a promise was broken.
+    /// Indicates that a promise was broken.
     var isOverLimit: Bool {
         if let bound, series.median > bound { return true }
         if let tailBound, tail > tailBound { return true }

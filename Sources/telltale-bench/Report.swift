@@ -3,15 +3,15 @@ import TelltaleProtocol
 /// All results of a run, as a table or as JSON.
 struct Report {
     var measurements: [Measurement] = []
-    /// What could not be measured, by benchmark, with the reason.
+    /// The measurements that failed, by benchmark, with the reason.
     var failures: [(benchmark: String, reason: String)] = []
 
-    /// Whether everything was measured and stayed within its limit.
+    /// Indicates that everything was measured and stayed within its limit.
     var isAllRight: Bool {
         failures.isEmpty && !measurements.contains(where: \.isOverLimit)
     }
 
-    /// What stands above the table: figures mean nothing without it.
+    /// The heading above the table: figures mean nothing without it.
     static func heading(isQuick: Bool) -> String {
         var line = "telltale-bench: \(BuildMode.current.rawValue) build"
         line += BuildMode.hasAgent ? ", with the agent" : ", without the agent"

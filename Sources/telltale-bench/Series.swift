@@ -34,7 +34,7 @@ struct Series {
     }
 }
 
-/// How long something takes, by the clock that stops for nothing.
+/// Returns the duration of `body`, by the clock that never stops.
 func timed<Failure>(_ body: () throws(Failure) -> Void) throws(Failure) -> Duration {
     let start = ContinuousClock.now
     try body()

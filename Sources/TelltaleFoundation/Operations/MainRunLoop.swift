@@ -9,7 +9,7 @@ import TelltaleProtocol
 /// Never `limitDate(forMode:)`, which fires timers; and never a run loop that was not there: on Linux
 /// it would cost the host four descriptors.
 enum MainRunLoop {
-    /// What it does now; nil where the main thread has none, as with `dispatchMain()`.
+    /// Returns its present state; `nil` if the main thread has none, as with `dispatchMain()`.
     static func read() -> OperationsAnswer.RunLoop? {
         guard let loop = existingLoop(0) else { return nil }
         return facts(
@@ -58,7 +58,7 @@ enum MainRunLoop {
                 .map { $0.prefix { $0 != " " } }.filter { $0.hasPrefix("0x") })
     }
 
-    // Of CoreFoundation, which Foundation exports and Swift doesn't import on Linux.
+    // Functions of CoreFoundation, which Foundation exports and Swift doesn't import on Linux.
 
     /// The loop of a thread, 0 for the main one; nil where it has none yet.
     @_silgen_name("_CFRunLoopGet0b")

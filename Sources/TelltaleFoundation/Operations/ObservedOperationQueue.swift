@@ -23,8 +23,8 @@ final class ObservedOperationQueue: OperationSource, @unchecked Sendable {
         Self.reading { held in cancel(address, holding: held) }
     }
 
-    /// What `body` holds of the host's may have been let go of by all others when it is done: it is
-    /// freed where its queue runs then.
+    /// After `body`, its references to host objects may be the last ones: the objects are then
+    /// released on their queue.
     private static func reading<Result>(_ body: (HeldObjects) -> Result) -> Result {
         let held = HeldObjects()
         defer { held.giveBack() }

@@ -1,6 +1,6 @@
 import TelltaleSystem
 
-/// What the host's own use of Dispatch pays for having the agent.
+/// The cost of the agent for the host's own use of Dispatch.
 struct AsyncCostBenchmark: Benchmark {
     let name = "dispatch.async"
     let summary = "10 million async calls in a host with the agent, against TELLTALE=0"

@@ -1,6 +1,6 @@
 import TelltaleSystem
 
-/// What a host's own clients notice while somebody attacks its agent.
+/// The effect on a host's own clients of an attack on its agent.
 struct AttackBenchmark: Benchmark {
     let name = "host.attack"
     let summary = """

@@ -31,7 +31,7 @@ struct ClientStartBenchmark: Benchmark {
         expecting expected: String
     ) throws -> Duration {
         let start = ContinuousClock.now
-        // Where it isn't there: `make bench` builds the client.
+        // Throws if the client is missing: `make bench` builds it.
         let process = try StartedProgram(path, arguments, environment: environment)
         let deadline = MonotonicTime.now.advanced(by: .seconds(10))
         var said: [UInt8] = []
@@ -43,7 +43,7 @@ struct ClientStartBenchmark: Benchmark {
             }
         }
         let status = process.waitUntilExit()
-        // What says nothing is measured to its end.
+        // A command without output is measured to its end.
         let taken = time ?? ContinuousClock.now - start
         guard status == 0, said == Array(expected.utf8) else {
             let text = String(decoding: said, as: UTF8.self)

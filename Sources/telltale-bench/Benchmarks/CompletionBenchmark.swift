@@ -6,7 +6,7 @@ struct CompletionBenchmark: Benchmark {
     let name = "completion"
     let summary = "the tab key over 10,000 live objects, by the built client from start to end"
 
-    /// What nineteen of twenty may take at most, in seconds.
+    /// The maximum time for nineteen of twenty, in seconds.
     private static let bound = 0.050
 
     private static let lines: [(name: String, words: [String], expected: String)] = [

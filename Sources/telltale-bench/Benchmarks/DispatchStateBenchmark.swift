@@ -1,4 +1,4 @@
-/// What it costs to read the state of Dispatch and of Swift's tasks.
+/// The cost of reading the state of Dispatch and of Swift's tasks.
 struct DispatchStateBenchmark: Benchmark {
     let name = "state"
     let summary = """

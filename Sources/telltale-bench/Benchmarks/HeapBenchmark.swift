@@ -2,7 +2,7 @@ import CTelltaleSystem
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What it costs to count the heap: at the C function, and as an answer of a host's agent.
+/// The cost of counting the heap: of the C function, and of an answer of a host's agent.
 struct HeapBenchmark: Benchmark {
     let name = "heap"
     let summary = "the count of a heap with 150,000 objects, by itself and as the answer of `heap`"
@@ -48,7 +48,7 @@ struct HeapBenchmark: Benchmark {
     }
 
     #if TELLTALE_AGENT
-    /// Who refers to an object of a host with a gigabyte.
+    /// The referrers of an object in a host with a gigabyte.
     private func held(_ effort: Effort) throws -> Measurement {
         let host = try HostProcess(HostShape(\.heap, 1024))
         let agent = try LineConnection(to: host)

@@ -1,8 +1,8 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// What one level of a search for holders costs: a search takes two or three of them for what is dead, five
-/// and more for what a timer holds.
+/// The cost of one level of a search for holders: a search takes two or three of them for
+/// unreachable objects, five and more for one that a timer holds.
 struct HoldersBenchmark: Benchmark {
     let name = "holders"
     let summary = """

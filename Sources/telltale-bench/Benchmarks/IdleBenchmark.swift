@@ -1,6 +1,6 @@
 import TelltaleSystem
 
-/// What a host that does nothing pays for having the agent.
+/// The cost of the agent for a host that does nothing.
 struct IdleBenchmark: Benchmark {
     let name = "idle"
     let summary = """
@@ -43,7 +43,7 @@ struct IdleBenchmark: Benchmark {
         }
     }
 
-    /// What the kernel has counted for each thread of a process.
+    /// The kernel's counts for each thread of a process.
     private struct Reading {
         struct Counts {
             var nanoseconds: UInt64 = 0
@@ -51,7 +51,7 @@ struct IdleBenchmark: Benchmark {
         }
         var threads: [String: Counts] = [:]
 
-        /// What has come since; what a thread did that has ended meanwhile is gone with it.
+        /// Returns the counts since then; those of a thread that has ended meanwhile are lost.
         func since(_ earlier: Reading) -> Counts {
             var sum = Counts()
             for (thread, counts) in threads {

@@ -1,7 +1,7 @@
 import TelltaleSystem
 
-/// A dump and `stuck` in a large service: 500 MB of heap, 1,000 threads, queues and tasks. One that is
-/// healthy, whose waits a timer would end, and one in which nobody can end them.
+/// A dump and `stuck` in a large service: 500 MB of heap, 1,000 threads, queues and tasks. A
+/// healthy one, whose waits a timer would end, and one whose waits can't end.
 struct LargeDumpBenchmark: Benchmark {
     let name = "dump.large"
     let summary = """

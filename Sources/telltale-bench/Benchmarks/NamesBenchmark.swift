@@ -1,6 +1,6 @@
 import TelltaleSystem
 
-/// What names and lines cost where there is much debug information.
+/// The cost of names and lines with much debug information.
 struct NamesBenchmark: Benchmark {
     let name = "names"
     let summary = """

@@ -1,6 +1,6 @@
 import TelltaleSystem
 
-/// What is asked of large lists: the first page of a million objects, and a thousand of twelve fields.
+/// The cost of large lists: the first page of a million objects, and a thousand of twelve fields.
 struct PagesBenchmark: Benchmark {
     let name = "read"
     let summary = "the first 100 of 1,000,000 objects, their number, and 1,000 objects of 12 fields"

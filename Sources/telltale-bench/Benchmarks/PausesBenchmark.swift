@@ -1,7 +1,7 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What capturing threads does to them.
+/// The effect of a capture on the captured threads.
 struct PausesBenchmark: Benchmark {
     let name = "pauses"
     let summary = """
@@ -21,7 +21,7 @@ struct PausesBenchmark: Benchmark {
             var some = Series()
             for _ in 0..<effort.rounds(200) {
                 let answer: StackAnswer = try agent.answer(to: request)
-                // Where nobody was seen running nobody was held.
+                // Without a running thread none was stopped.
                 guard answer.interrupted > 0 else { continue }
                 let hold = answer.longestHoldNanoseconds
                 some.add(Double(hold) * 1e-9)

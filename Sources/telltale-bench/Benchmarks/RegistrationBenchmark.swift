@@ -1,6 +1,6 @@
 import TelltaleSystem
 
-/// What a service pays once, when it starts.
+/// The one-time cost for a service, when it starts.
 struct RegistrationBenchmark: Benchmark {
     let name = "registration"
     let summary = """

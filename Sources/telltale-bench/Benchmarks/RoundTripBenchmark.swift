@@ -10,7 +10,7 @@ struct RoundTripBenchmark: Benchmark {
     private static let inTurn = 20
 
     func run(_ effort: Effort) throws -> [Measurement] {
-        // Nobody reads what the host says: an audit there would wait.
+        // The host's output has no reader: an audit there would wait.
         let host = try HostProcess(HostShape(photos: 12), environment: ["TELLTALE_AUDIT": "off"])
         let agent = try LineConnection(to: host)
         let echo = try EchoServer()

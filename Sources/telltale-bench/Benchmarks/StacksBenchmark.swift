@@ -15,7 +15,7 @@ struct StacksBenchmark: Benchmark {
             let agent = try LineConnection(to: host)
             let request = LineConnection.request("stack", #"{"full":true}"#)
             let short = LineConnection.request("stack", "{}")
-            // What the first one reads of files is measured by `names`.
+            // The first one's reads of files are measured by `names`.
             try agent.ask(request)
             var whole = Series()
             var folded = Series()
@@ -62,7 +62,7 @@ struct StacksBenchmark: Benchmark {
         var times = Series()
         for _ in 0..<rounds {
             let start = ContinuousClock.now
-            // What gdb has to say about debug data is not for whoever reads the figures.
+            // Messages of gdb about debug data do not belong to the figures.
             let process = try StartedProgram(
                 "/bin/sh", ["-c", #"exec "$0" "$@" 2>/dev/null"#, program] + arguments)
             let bytes = process.readToEnd(until: .now.advanced(by: .seconds(60))) ?? []
