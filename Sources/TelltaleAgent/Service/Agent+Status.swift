@@ -38,6 +38,9 @@ extension Agent {
         return answer.verdict == .unknown ? watched : watched ?? "-"
     }
 
+    /// The time for which the state is `resumed` after a pause. The length of the stop stays in the line for good.
+    private static let freshness = Duration.seconds(5)
+
     /// What the status line says, by a picture with the queues and what came of asking those that
     /// the host has shown.
     func statusAnswer(
@@ -49,7 +52,7 @@ extension Agent {
         let slowest =
             queues.first { $0.finding != nil }
             ?? queues.max { ($0.latency ?? .zero) < ($1.latency ?? .zero) }
-        let isFresh = resumed.map { MonotonicTime.now.since($0) < .seconds(60) } ?? false
+        let isFresh = resumed.map { MonotonicTime.now.since($0) < Self.freshness } ?? false
         return StatusAnswer(
             name: name, pid: facts.pid, uptimeSeconds: facts.uptimeSeconds,
             state: isFresh ? "resumed" : "running", threads: facts.threads,

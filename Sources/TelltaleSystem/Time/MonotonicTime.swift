@@ -70,6 +70,18 @@ package enum ProcessClocks {
     package static var sinceBoot: UInt64 {
         MonotonicTime.read(CLOCK_BOOTTIME)
     }
+
+    /// For how long the machine has slept since it booted, in nanoseconds: at least and at most this.
+    ///
+    /// The clock that counts sleep is read between two readings of the one that doesn't: a thread may lose its
+    /// core between any two, and their plain difference has been 170 ms too long.
+    package static var asleep: ClosedRange<UInt64> {
+        let before = MonotonicTime.now.nanoseconds
+        let both = sinceBoot
+        let after = MonotonicTime.now.nanoseconds
+        let least = both > after ? both - after : 0
+        return least...max(least, both > before ? both - before : 0)
+    }
 }
 
 extension Duration {

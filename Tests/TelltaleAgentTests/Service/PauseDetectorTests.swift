@@ -7,12 +7,13 @@ import Testing
 /// number of its sleeps.
 struct PauseDetectorTests {
     private static func sample(
-        _ milliseconds: UInt64, used: UInt64 = 0, delayed: UInt64 = 0, slept: UInt64 = 0
+        _ milliseconds: UInt64, used: UInt64 = 0, delayed: UInt64 = 0, slept: UInt64 = 0,
+        unsure: UInt64 = 0
     ) -> PauseDetector.Sample {
         PauseDetector.Sample(
             time: MonotonicTime(nanoseconds: milliseconds * 1_000_000),
-            sinceBoot: (milliseconds + slept) * 1_000_000, processorTime: used * 1_000_000,
-            runDelay: delayed * 1_000_000)
+            asleep: slept * 1_000_000...(slept + unsure) * 1_000_000,
+            processorTime: used * 1_000_000, runDelay: delayed * 1_000_000)
     }
 
     private static let tick = Duration.milliseconds(500)
@@ -171,6 +172,23 @@ struct PauseDetectorTests {
         let pause = try #require(settled.pause)
         #expect(pause.machineSlept)
         #expect(pause.atMost == .milliseconds(5510))
+        #expect(pause.atLeast == .milliseconds(5005))
+    }
+
+    @Test("a thread that lost its core between the two clocks saw no machine sleep")
+    mutating func unsureSleep() {
+        let finding = detector.observe(
+            Self.sample(670, unsure: 170), sleep: .plain, continued: nil)
+        #expect(finding == Finding(late: .milliseconds(170)))
+        let next = detector.observe(Self.sample(1175), sleep: .plain, continued: nil)
+        #expect(next == Finding())
+    }
+
+    @Test("a machine that slept less than a second is a number and no line")
+    mutating func nap() {
+        _ = detector.observe(Self.sample(505, slept: 170), sleep: .plain, continued: nil)
+        let settled = Self.settle(&detector, from: 505, slept: 170)
+        #expect(settled == Finding(late: .milliseconds(675)))
     }
 
     @Test("where nobody counts how often a thread sleeps, the clocks alone tell")

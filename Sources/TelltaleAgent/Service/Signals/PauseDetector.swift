@@ -11,8 +11,8 @@ import TelltaleSystem
 struct PauseDetector: Sendable {
     struct Sample: Sendable, Equatable {
         var time: MonotonicTime
-        /// Nanoseconds since boot, with the time that the machine slept.
-        var sinceBoot: UInt64
+        /// For how long the machine had slept since it booted, in nanoseconds: at least and at most this.
+        var asleep: ClosedRange<UInt64>
         /// Processor time of the process, in nanoseconds.
         var processorTime: UInt64
         /// For how long this thread has waited for a core while it could have run.
@@ -21,7 +21,7 @@ struct PauseDetector: Sendable {
         /// Reads the clocks: some 2 µs, of which the file is most.
         static func now(_ clock: RunDelayClock?) -> Sample {
             Sample(
-                time: .now, sinceBoot: ProcessClocks.sinceBoot,
+                time: .now, asleep: ProcessClocks.asleep,
                 processorTime: ProcessClocks.processorTime, runDelay: clock?.nanoseconds ?? 0)
         }
     }
@@ -124,15 +124,15 @@ struct PauseDetector: Sendable {
 
     // No SIGCONT came.
     private static func settled(_ stop: Pause) -> Finding {
-        stop.machineSlept || stop.undelayed >= shortest
-            ? Finding(pause: stop) : Finding(late: stop.atMost)
+        stop.undelayed >= shortest ? Finding(pause: stop) : Finding(late: stop.atMost)
     }
 
     // The stop that the thread has come through since the last sample; nil if there was none.
     private func stop(_ now: Sample, sleep: Sleep, continued: MonotonicTime?) -> Pause? {
-        let slept = Self.difference(now.sinceBoot, last.sinceBoot)
         let gap = now.time.since(last.time)
-        let machineSleep = Duration.nanoseconds(Int64(clamping: slept)) - gap
+        let machineSleep = Duration.nanoseconds(
+            Int64(
+                clamping: Self.difference(now.asleep.lowerBound, last.asleep.upperBound)))
         let machineSlept = machineSleep > .milliseconds(100)
         let delayed = Duration.nanoseconds(
             Int64(clamping: Self.difference(now.runDelay, last.runDelay)))
@@ -155,7 +155,9 @@ struct PauseDetector: Sendable {
         let atMost = max(end.since(last.time), .zero) + (machineSlept ? machineSleep : .zero)
         // Waiting for a core, before the stop or after it, is none of it.
         return Pause(
-            atLeast: max(atMost - tick - delayed - Self.slack, .zero), atMost: atMost,
+            atLeast: max(
+                atMost - tick - delayed - Self.slack, machineSlept ? machineSleep : .zero),
+            atMost: atMost,
             wasContinued: continued != nil, machineSlept: machineSlept,
             undelayed: max(atMost - delayed, .zero))
     }

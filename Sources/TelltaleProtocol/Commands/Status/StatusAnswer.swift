@@ -9,7 +9,7 @@ public struct StatusAnswer: CommandAnswer {
     public var pid: Int32
     /// Seconds since the process started.
     public var uptimeSeconds: Double
-    /// `running`, or `resumed` within a minute of a pause.
+    /// `running`, or `resumed` within 5 s of a pause.
     public var state: String
     /// The number of threads of the process.
     public var threads: Int
