@@ -31,6 +31,7 @@ final class Sapling: Seedling, @unchecked Sendable {
 final class Treasure: @unchecked Sendable {
     let number: Int
     var partner: Treasure?
+    var work: (() -> Int)?
 
     init(_ number: Int) { self.number = number }
 }
@@ -42,6 +43,19 @@ final class Keeper: @unchecked Sendable {
     var table: [String: Treasure] = [:]
     var work: (() -> Int)?
     var anything: Any?
+    var apiTokens: [String: Relic] = [:]
+    var later: (() -> Int)?
+}
+
+/// Held as a secret.
+final class Relic: @unchecked Sendable {
+    let number = 14
+}
+
+/// Refers to one without keeping it; registered.
+final class Visitor: @unchecked Sendable {
+    unowned let host: Treasure
+    init(of host: Treasure) { self.host = host }
 }
 
 nonisolated(unsafe) var keeperOfTreasures: Keeper?
@@ -67,6 +81,8 @@ enum HeapModes {
     static let used = Keeper()
     static let neverUsed = Keeper()
     nonisolated(unsafe) static var apiToken = "PLANTED-SECRET-root"
+    nonisolated(unsafe) private static var visitor: Visitor?
+    nonisolated(unsafe) private static var visited: [Treasure] = []
     private static let neverSignalled = DispatchSemaphore(value: 0)
 
     static func perform(_ words: [String]) -> String? {
@@ -112,6 +128,22 @@ enum HeapModes {
         let (one, other) = (Treasure(9), Treasure(10))
         one.partner = other
         other.partner = one
+        hideBehindClosures(keeper)
+    }
+
+    private static func hideBehindClosures(_ keeper: Keeper) {
+        // A closure that captures one reference has no box: its context is the object.
+        let own = Treasure(11)
+        own.work = { own.number }
+        let (host, lent) = (Treasure(12), Treasure(13))
+        visited = [host, lent]
+        let visitor = Visitor(of: host)
+        Self.visitor = visitor
+        Telltale.register(visitor, as: "visitor")
+        keeper.later = { [unowned lent] in lent.number }
+        let relic = Relic()
+        Telltale.register(relic, as: "relic")
+        keeper.apiTokens = ["PLANTED-SECRET-key": relic]
     }
 
     private static func count(of keeper: Keeper) -> Int { keeper.list.count }

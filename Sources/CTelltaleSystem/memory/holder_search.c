@@ -74,7 +74,10 @@ uint32_t holders_node(CTelltaleHolderSearch *search, uintptr_t start, CTelltaleH
 }
 
 void holders_edge(CTelltaleHolderSearch *search, uint32_t holder, uint32_t held, uintptr_t offset) {
-    if (holder == held) return;
+    // A table leads to its own parts. Only a word that leads to an object's beginning is a reference, and of a
+    // target no other counts.
+    const CTelltaleHolderNode *node = &search->nodes[held];
+    if (holder == held && node->high - node->low > sizeof(uintptr_t)) return;
     // One stack often has the same word many times in succession.
     CTelltaleHolderEdge edge = {holder, held, offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX};
     if (search->edge_count > 0) {

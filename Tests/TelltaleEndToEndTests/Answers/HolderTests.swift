@@ -13,7 +13,7 @@ struct HolderTests {
         host = try TestHost()
         _ = try host.perform("hide")
         var numbers: [Int: Int] = [:]
-        for number in 1...10 {
+        for number in 1...13 {
             let outcome = try host.telltale([
                 "--json", "\(host.pid)", "instances", "Treasure", "--where", "number=\(number)",
             ])
@@ -79,6 +79,36 @@ struct HolderTests {
         #expect(text.contains("a shortest way to it:\n  variable  keeperOfTreasures"), "\(text)")
     }
 
+    @Test("an unowned reference keeps nothing, a registered object's and a closure's neither")
+    func unowned() throws {
+        let registered = found(try holders(12))
+        #expect(
+            registered.contains { $0.hasPrefix("unowned visitor, Visitor host") }, "\(registered)")
+        #expect(!registered.contains { $0.hasPrefix("registered") }, "\(registered)")
+        let captured = found(try holders(13))
+        #expect(captured.contains { $0.hasPrefix("unowned a closure") }, "\(captured)")
+        #expect(!captured.contains { $0.hasPrefix("captured") }, "\(captured)")
+    }
+
+    @Test("a key of a dictionary that is masked is a secret, wherever the dictionary is met")
+    func secretKey() throws {
+        for option in [[], ["--path"], ["--json"]] {
+            let text = try host.telltale(["\(host.pid)", "holders", "relic"] + option).output
+            #expect(text.contains("[<masked>]"), "\(text)")
+            #expect(!text.contains("PLANTED"), "\(text)")
+        }
+    }
+
+    @Test("none of the agent's own tables is a holder")
+    func agents() throws {
+        let visitor = try host.telltale(["--json", "\(host.pid)", "holders", "visitor"]).output
+        let answer = try HoldersAnswer(
+            result: JSONParser.parse(Array(visitor.utf8), limits: .answer))
+        let names = found(answer)
+        #expect(
+            names.allSatisfy { $0.hasPrefix("variable ") || $0.hasPrefix("stack ") }, "\(names)")
+    }
+
     @Test("a cycle is told by its properties; what is in none is said to be in none")
     func cycle() throws {
         func cycle(_ number: Int) throws -> CycleAnswer {
@@ -92,6 +122,9 @@ struct HolderTests {
         let steps = try cycle(9).steps.map { "\($0.kind) \($0.name) \($0.place ?? "-")" }
         #expect(steps == ["property Treasure partner", "property Treasure partner"])
         #expect(try cycle(1).steps == [])
+        let own = try cycle(11).steps.map { "\($0.kind) \($0.name) \($0.place ?? "-")" }
+        #expect(own == ["property Treasure work"])
+        #expect(found(try holders(11)).contains("property Treasure work"))
         let outcome = try host.telltale(["\(host.pid)", "holders", "photos"])
         #expect(outcome.status == 0 && outcome.output.contains("PhotoLibrary"), "\(outcome)")
         let value = try host.telltale(["\(host.pid)", "holders", "photos.prompt"])

@@ -24,38 +24,58 @@ struct HolderNames {
         ) { first, _ in first }
     }
 
+    /// A holder's name, and facts about the place in it.
+    struct Named {
+        var holder: HoldersAnswer.Holder
+        /// The key in its place, which is a secret where the dictionary is.
+        var key: String?
+        /// Indicates that its place is a secret; nil if the place has no name to judge by.
+        var isMasked: Bool?
+    }
+
     /// An object, or another block; nil for the agent's own.
     func object(
         at start: UInt, word: UInt, size: Int, offset: UInt
-    ) -> HoldersAnswer.Holder? {
+    ) -> Named? {
         let row = HeapCensus.Row(word: word, kind: census.kind(of: word), count: 1, bytes: 0)
         guard let name = names.name(of: row) else {
             var block = HoldersAnswer.Holder(
                 kind: "block", name: "\(Quantity.bytes(size)) that are no object of Swift's")
             block.address = Quantity.address(start)
             block.place = "\(Quantity.count(offset)) bytes into it"
-            return block
+            return Named(holder: block)
         }
         guard !name.isAgents else { return nil }
         var holder = HoldersAnswer.Holder(kind: name.kind, name: name.text)
         holder.address = Quantity.address(start)
         switch name.kind {
         case "captures":
-            holder.kind = "captured"
+            switch ClosureCaptures(metadata: word)?.ownership(at: offset) {
+            case .unowned, .unmanaged: holder.kind = "unowned"
+            case .weak: holder.kind = "weak"
+            case .strong, nil: holder.kind = "captured"
+            }
             holder.name = "a closure, with \(name.text)"
         case "box":
             holder.kind = "boxed"
             holder.name = "a box of \(name.text)"
         default: break
         }
-        guard let type = name.type else { return holder }
+        guard let type = name.type else { return Named(holder: holder) }
         let place = WordPlace.of(offset, in: start, type, agent.masks)
         holder.kind = place.kind
         holder.place = place.text
         holder.isUncertain = place.isUncertain ? true : nil
         holder.handle = agent.handles.handle(
             found: start, word: word, typeName: TypeNames.name(of: type))
-        return holder
+        return Named(
+            holder: holder, key: place.key, isMasked: name.kind == "class" ? place.isMasked : nil)
+    }
+
+    /// Returns whether objects with this first word are the agent's own.
+    func isAgents(_ word: UInt) -> Bool {
+        let row = HeapCensus.Row(word: word, kind: census.kind(of: word), count: 1, bytes: 0)
+        return names.name(of: row)?.isAgents ?? false
     }
 
     // MARK: Where ways begin
@@ -88,14 +108,15 @@ struct HolderNames {
     }
 
     /// nil where it leads nowhere that a program goes.
-    func variable(_ address: UInt, until deadline: MonotonicTime) -> HoldersAnswer.Holder? {
+    func variable(_ address: UInt, until deadline: MonotonicTime) -> Named? {
         let found = agent.symbols.names(of: [address], deadline: deadline).first
         if let found, VariableName.isNobodys(found) { return nil }
         var holder = HoldersAnswer.Holder(
             kind: "variable", name: found.flatMap(VariableName.of) ?? "a variable without a name")
         holder.address = Quantity.address(address)
         if let module = found?.module { holder.place = "in \(module)" }
-        return holder
+        let words = found.flatMap(VariableName.of)
+        return Named(holder: holder, isMasked: words.map { agent.masks.masks(name: $0) })
     }
 }
 #endif

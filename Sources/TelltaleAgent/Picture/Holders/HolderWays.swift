@@ -116,7 +116,8 @@ struct HolderWays {
         takeNodes()
         for index in taken..<graph.edgeCount {
             let edge = graph.edge(index)
-            incoming[edge.held].append(Int32(index))
+            // An object's reference to itself is no holder.
+            if edge.holder != edge.held { incoming[edge.held].append(Int32(index)) }
             leftOver.append(nil)
         }
         taken = graph.edgeCount

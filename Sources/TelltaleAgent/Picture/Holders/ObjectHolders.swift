@@ -8,15 +8,15 @@ import TelltaleSystem
 /// For one thread, and one question.
 final class ObjectHolders {
     private let agent: Agent
-    private let deadline: MonotonicTime
-    private let graph: HolderGraph
+    let deadline: MonotonicTime
+    let graph: HolderGraph
     private var judge: HolderJudge
-    private let namer: HolderNames
+    let namer: HolderNames
     /// The object, and what weak references to it lead to.
     private let target: Int
     private let weakTarget: Int?
     private let sideTable: UInt
-    private var incoming: [Int: [HolderGraph.Edge]] = [:]
+    private(set) var incoming: [Int: [HolderGraph.Edge]] = [:]
     private var taken = 0
     private(set) var gaps: [String] = []
 
@@ -59,7 +59,7 @@ final class ObjectHolders {
     // MARK: Searching
 
     /// Searches once for what leads to those that are wanted; false where that came to no end.
-    private func searchOnce() -> Bool {
+    func searchOnce() -> Bool {
         let isWhole = graph.searchOnce()
         for index in taken..<graph.edgeCount {
             let edge = graph.edge(index)
@@ -71,15 +71,27 @@ final class ObjectHolders {
     }
 
     /// What was found of a word that leads somewhere.
-    private struct Find {
+    struct Find {
         var edge: HolderGraph.Edge
-        var holder: HoldersAnswer.Holder
+        var named: HolderNames.Named
+        var holder: HoldersAnswer.Holder {
+            get { named.holder }
+            set { named.holder = newValue }
+        }
         /// A way begins there.
         var isRoot: Bool
+
+        init(edge: HolderGraph.Edge, holder: HoldersAnswer.Holder, isRoot: Bool) {
+            self.init(edge: edge, named: HolderNames.Named(holder: holder), isRoot: isRoot)
+        }
+
+        init(edge: HolderGraph.Edge, named: HolderNames.Named, isRoot: Bool) {
+            (self.edge, self.named, self.isRoot) = (edge, named, isRoot)
+        }
     }
 
     /// nil for what is the agent's own, or left over.
-    private func find(_ edge: HolderGraph.Edge) -> Find? {
+    func find(_ edge: HolderGraph.Edge) -> Find? {
         let node = edge.holder
         let start = graph.start(node)
         switch graph.kind(node) {
@@ -88,8 +100,8 @@ final class ObjectHolders {
                 edge: edge, holder: namer.stack(Int32(truncatingIfNeeded: start)), isRoot: true)
         case .global:
             if case .nobody = judge.variable(at: start) { return nil }
-            guard let holder = namer.variable(start, until: deadline) else { return nil }
-            return Find(edge: edge, holder: holder, isRoot: true)
+            guard let named = namer.variable(start, until: deadline) else { return nil }
+            return Find(edge: edge, named: named, isRoot: true)
         case .unknown:
             return Find(edge: edge, holder: namer.memory(start), isRoot: true)
         case .block: return block(edge, node, start)
@@ -113,18 +125,18 @@ final class ObjectHolders {
             return Find(edge: edge, holder: namer.task(task), isRoot: true)
         case .root, .part:
             guard
-                let holder = namer.object(
+                var named = namer.object(
                     at: start, word: word, size: size, offset: edge.offset)
             else { return nil }
-            if let name = namer.registered[start] {
-                var known = holder
-                known.kind = "registered"
-                known.name = "\(name), \(holder.name)"
-                return Find(edge: edge, holder: known, isRoot: true)
-            }
             var isRoot = false
             if case .root = judgement { isRoot = true }
-            return Find(edge: edge, holder: holder, isRoot: isRoot)
+            if let name = namer.registered[start] {
+                // A weak or unowned reference keeps nothing.
+                if named.holder.isHolder { named.holder.kind = "registered" }
+                named.holder.name = "\(name), \(named.holder.name)"
+                isRoot = true
+            }
+            return Find(edge: edge, named: named, isRoot: isRoot)
         }
     }
 
@@ -139,7 +151,7 @@ final class ObjectHolders {
         let edges = incoming[target] ?? []
         let judged = edges.prefix(Self.most * 10)
         let finds = judged.compactMap { find($0) }
-        var all = ownedByTasks(finds).map(\.holder)
+        var all = judgedByOwners(finds).map(\.holder)
         for edge in weakTarget.flatMap({ incoming[$0] }) ?? [] {
             guard edge.holder != target, var holder = find(edge)?.holder else { continue }
             holder.kind = "weak"
@@ -153,29 +165,6 @@ final class ObjectHolders {
         )
     }
 
-    /// How many blocks that are no objects are followed to who has them.
-    private static let mostBlocks = 64
-
-    /// A task keeps what its functions have in blocks of its own, which are no objects: they are the task's.
-    private func ownedByTasks(_ finds: [Find]) -> [Find] {
-        let blocks = Set(finds.filter { $0.holder.kind == "block" }.map(\.edge.holder))
-        guard !blocks.isEmpty, blocks.count <= Self.mostBlocks, .now < deadline else {
-            return finds
-        }
-        for block in blocks { graph.want(block) }
-        guard searchOnce() else { return finds }
-        var tasks: Set<Int> = []
-        return finds.compactMap { found in
-            guard found.holder.kind == "block" else { return found }
-            let owner = (incoming[found.edge.holder] ?? []).lazy.compactMap { self.find($0) }
-                .first { $0.holder.kind == "task" }
-            guard let owner else { return found }
-            // Several words of one task are one holder.
-            guard tasks.insert(owner.edge.holder).inserted else { return nil }
-            return Find(edge: found.edge, holder: owner.holder, isRoot: true)
-        }
-    }
-
     /// How far away a way may begin.
     private static let mostLevels = 24
 
@@ -187,7 +176,7 @@ final class ObjectHolders {
 
     /// A shortest way to the object, from where one begins; after ``direct()``.
     func way() -> [HoldersAnswer.Holder] {
-        walk { find, _ in find.isRoot }
+        walk { find, edge in find.isRoot && edge.holder != self.target }
     }
 
     /// A shortest way from the object back to it; after ``direct()``.
@@ -231,13 +220,13 @@ final class ObjectHolders {
     }
 
     private func chain(from first: Int, _ steps: [Step]) -> [HoldersAnswer.Holder] {
-        var chain: [HoldersAnswer.Holder] = []
+        var chain: [Find] = []
         var index: Int? = first
         while let step = index, chain.count <= Self.mostLevels {
-            chain.append(steps[step].find.holder)
+            chain.append(steps[step].find)
             index = steps[step].next
         }
-        return chain
+        return judgedByOwners(chain).map(\.holder)
     }
 }
 

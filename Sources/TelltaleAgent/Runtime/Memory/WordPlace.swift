@@ -10,6 +10,10 @@ struct WordPlace {
     var text: String?
     /// By its type no reference stands there.
     var isUncertain = false
+    /// It is in a property that is a secret, or in one.
+    var isMasked = false
+    /// The key in `text`, which is a secret where its dictionary is one.
+    var key: String?
 
     /// What stands so many bytes into an object of a class.
     static func of(
@@ -26,16 +30,17 @@ struct WordPlace {
             return entry(offset, in: object, type, masks, isSet: true)
                 ?? WordPlace(kind: "element")
         }
-        guard let found = part(FieldCache.fields(of: type), Int(clamping: offset)) else {
-            return WordPlace(kind: "property", isUncertain: true)
-        }
+        guard let found = part(of: type, FieldCache.fields(of: type), Int(clamping: offset), masks)
+        else { return WordPlace(kind: "property", isUncertain: true) }
         let kind =
             switch found.ownership {
             case .weak: "weak"
             case .unowned, .unmanaged: "unowned"
             case .strong: "property"
             }
-        return WordPlace(kind: kind, text: found.name, isUncertain: !found.isReference)
+        return WordPlace(
+            kind: kind, text: found.name, isUncertain: !found.isReference,
+            isMasked: found.isMasked || masks.masks(found: type))
     }
 
     // MARK: Properties
@@ -44,35 +49,47 @@ struct WordPlace {
         var name: String
         var ownership: StoredField.Ownership
         var isReference: Bool
+        var isMasked = false
     }
 
     /// The property at an offset, and what is in it: `settings.folder`.
-    private static func part(_ fields: [StoredField], _ offset: Int, depth: Int = 0) -> Part? {
+    private static func part(
+        of type: Any.Type, _ fields: [StoredField], _ offset: Int, _ masks: MaskPolicy,
+        depth: Int = 0
+    ) -> Part? {
         // What can't be copied has no type here, and ends where the next property begins.
         guard let index = fields.lastIndex(where: { $0.offset <= offset }) else { return nil }
         let field = fields[index]
         let name =
             field.shownName.hasPrefix(".") ? String(field.shownName.dropFirst()) : field.shownName
-        if field.isNoncopyable { return Part(name: name, ownership: .strong, isReference: true) }
+        let isMasked = masks.masks(type: type) || masks.masks(field, of: type)
+        if field.isNoncopyable {
+            return Part(name: name, ownership: .strong, isReference: true, isMasked: isMasked)
+        }
         let inside = offset - field.offset
         let size = field.ownership == .strong ? TypeMetadata(field.type).size : 8
         guard inside < max(size, 1) else { return nil }
         guard field.ownership == .strong else {
-            return Part(name: name, ownership: field.ownership, isReference: true)
-        }
-        guard depth < 8, let inner = self.inner(field.type, inside, depth: depth + 1) else {
             return Part(
-                name: name, ownership: .strong, isReference: !TypeMetadata(field.type).isTrivial)
+                name: name, ownership: field.ownership, isReference: true, isMasked: isMasked)
+        }
+        guard depth < 8, let inner = self.inner(field.type, inside, masks, depth: depth + 1) else {
+            return Part(
+                name: name, ownership: .strong, isReference: !TypeMetadata(field.type).isTrivial,
+                isMasked: isMasked || masks.masks(type: field.type))
         }
         return Part(
             name: "\(name).\(inner.name)", ownership: inner.ownership,
-            isReference: inner.isReference)
+            isReference: inner.isReference, isMasked: isMasked || inner.isMasked)
     }
 
-    private static func inner(_ type: Any.Type, _ offset: Int, depth: Int) -> Part? {
+    private static func inner(
+        _ type: Any.Type, _ offset: Int, _ masks: MaskPolicy, depth: Int
+    ) -> Part? {
         switch TypeShape.of(type) {
-        case .optional(let wrapped): inner(wrapped, offset, depth: depth)
-        case .structure(let fields), .tuple(let fields): part(fields, offset, depth: depth)
+        case .optional(let wrapped): inner(wrapped, offset, masks, depth: depth)
+        case .structure(let fields), .tuple(let fields):
+            part(of: type, fields, offset, masks, depth: depth)
         default: nil
         }
     }
@@ -80,7 +97,7 @@ struct WordPlace {
     /// What of an element a word is.
     private static func suffix(_ type: Any.Type, _ offset: Int) -> (text: String, isReference: Bool)
     {
-        let part = inner(type, offset, depth: 0)
+        let part = inner(type, offset, .none, depth: 0)
         return (
             part.map { ".\($0.name)" } ?? "", part?.isReference ?? !TypeMetadata(type).isTrivial
         )
@@ -117,7 +134,7 @@ struct WordPlace {
             let named = self.key(
                 key, at: keys &+ bucket &* UInt(TypeMetadata(key).stride), masks)
             return WordPlace(
-                kind: "value", text: "[\(named)]\(text)", isUncertain: !isReference)
+                kind: "value", text: "[\(named)]\(text)", isUncertain: !isReference, key: named)
         }
         guard address >= keys else { return nil }
         let rest = Int((address - keys) % UInt(TypeMetadata(key).stride))

@@ -6,6 +6,8 @@ import TelltaleSystem
 struct ClosureCaptures {
     /// In their order; nil for one that can't be told, such as a box of a variable's.
     let types: [Any.Type?]
+    /// The ownership of each, in the same order.
+    private let ownerships: [StoredField.Ownership]
     /// How far into the context the first one stands; 0 where that is known at run time only, since one is of
     /// a type whose size another library may change.
     private let first: UInt
@@ -23,15 +25,41 @@ struct ClosureCaptures {
         let isGeneric = record.load(fromByteOffset: 8, as: UInt32.self) != 0
         guard !isGeneric, count > 0, count < 64 else { return nil }
         self.first = UInt(first)
-        types = (0..<count).map { index in
+        let texts = (0..<count).map { index -> UnsafeRawBufferPointer? in
             let place = record + 12 + index * 4
             let distance = Int(place.load(as: Int32.self))
-            let text = TypeDescriptor.mangledName(at: place + distance)
-            guard distance != 0, let start = text.baseAddress else { return nil }
+            return distance == 0 ? nil : TypeDescriptor.mangledName(at: place + distance)
+        }
+        types = texts.map { text in
+            guard let text, let start = text.baseAddress else { return nil }
             return _getTypeByMangledNameInContext(
                 start.assumingMemoryBound(to: UInt8.self), UInt(text.count),
                 genericContext: nil, genericArguments: nil)
         }
+        ownerships = texts.map { $0.map(Self.ownership) ?? .strong }
+    }
+
+    /// By the end of its mangled name (`ReferenceStorage` in Mangling.rst of swift-6.3.1).
+    private static func ownership(_ name: UnsafeRawBufferPointer) -> StoredField.Ownership {
+        switch String(decoding: name.suffix(2), as: UTF8.self) {
+        case "Xw": .weak
+        case "Xo": .unowned
+        case "Xu": .unmanaged
+        default: .strong
+        }
+    }
+
+    /// Returns the ownership of the capture at an offset into the context; strong if it can't be told.
+    func ownership(at offset: UInt) -> StoredField.Ownership {
+        var place = first
+        for (type, ownership) in zip(types, ownerships) {
+            guard first > 0, let type, place <= offset else { return .strong }
+            let metadata = TypeMetadata(type)
+            let start = metadata.offset(behind: place)
+            place = start &+ UInt(metadata.size)
+            if (start..<place).contains(offset) { return ownership }
+        }
+        return .strong
     }
 
     /// Where the last one ends; nil where one of them can't be told, or where they stand.
