@@ -68,6 +68,9 @@ enum PropertyModes {
         Telltale.property("sum", of: till) { $0.sum }
         Telltale.property("shout", of: board, on: MainActor.shared) { $0.shout }
         Telltale.property("half", of: limits, \.half)
+        Telltale.action("cart.pay", arguments: ["amount", "tip"], on: cart.queue) {
+            (amount: Decimal, tip: Decimal?) in amount + (tip ?? 0)
+        }
         Telltale.property("ended", of: limits) { $0.half }.end()
         if let cart = short.withLock({ $0 }) {
             Telltale.register(cart, as: "slow", on: cart.queue)

@@ -186,7 +186,10 @@ extension ValueDocument {
         default: break
         }
         if text.hasPrefix("\""), text.count > 1 { return .string(unquoted(text)) }
-        return number(text)
+        // As a Double it would be rounded.
+        let isExact =
+            !ExpressionValue.decimals.contains(type) || text.count(where: \.isNumber) <= 15
+        return (isExact ? number(text) : nil)
             ?? .object([JSONMember("$type", .string(type)), JSONMember("$text", .string(text))])
     }
 

@@ -24,6 +24,18 @@ struct PropertyTests {
         #expect(try get(host, "status").contains("property early was refused"))
     }
 
+    @Test(
+        "an action takes a Decimal as it was typed, to its last digit",
+        arguments: [
+            ("12345678901234567890.12, 0.01", "12345678901234567890.13"), ("1, nil", "1"),
+            ("0.1, 0.2", "0.3"), ("\"19.99\", \"0.01\"", "20"), ("1, tip: 0.5", "1.5"),
+        ])
+    func decimals(_ arguments: String, _ result: String) throws {
+        let host = try TestHost(["properties"])
+        let answer = try get(host, "call", "cart.pay(\(arguments))")
+        #expect(answer.hasPrefix("cart.pay: \(result)  ("), "\(answer)")
+    }
+
     @Test("a tree has them with --computed, marked, and not otherwise")
     func trees() throws {
         let host = try TestHost(["properties"])

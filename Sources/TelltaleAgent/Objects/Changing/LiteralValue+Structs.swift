@@ -179,9 +179,8 @@ extension LiteralValue {
         func decode<Value: Decodable>(_ type: Value.Type) -> Result<Any, CommandFailure> {
             do {
                 return .success(
-                    try JSONValueDecoder.decode(type, from: literal) { type, text in
-                        ValueFormats.format(for: type).flatMap { $0.isTyped ? $0.parse(text) : nil }
-                    })
+                    try JSONValueDecoder.decode(
+                        type, from: literal, formats: ValueFormats.parse))
             } catch {
                 let what = "\(subject) is \(ChangedType.withArticle(type))"
                 // A type's own error may repeat what was typed.

@@ -25,6 +25,18 @@ enum ValueFormats {
     static func format(for type: Any.Type) -> ValueFormat? {
         registered.withLock { $0[ObjectIdentifier(type)] }
     }
+
+    /// A value of a type from what was typed for it; nil where it has no format that reads it.
+    static func parse(_ type: Any.Type, _ text: String) -> Any? {
+        format(for: type).flatMap { $0.isTyped ? $0.parse(text) : nil }
+    }
+
+    /// Returns whether values of a type, or of the type that an optional wraps, are typed as numbers and read by
+    /// a format.
+    static func takesNumbers(_ type: Any.Type) -> Bool {
+        if let optional = type as? any OptionalAccess.Type { return takesNumbers(optional.wrapped) }
+        return format(for: type).map { $0.isTyped && $0.style == .number } ?? false
+    }
 }
 
 extension ValueFormat {

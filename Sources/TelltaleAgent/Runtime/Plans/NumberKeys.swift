@@ -22,6 +22,8 @@ enum NumberKeys {
             guard !number.isNaN else { return (Key(key: .max, place: place), .double) }
             let bits = Int64(bitPattern: (number == 0 ? 0 : number).bitPattern)
             return (Key(key: bits < 0 ? bits ^ .max : bits, place: place), .double)
+        case .decimal(let number):
+            return number.ordinal.flatMap { key(of: .double($0), at: position) }
         default: return nil
         }
     }

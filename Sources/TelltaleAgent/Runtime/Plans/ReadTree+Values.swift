@@ -9,6 +9,8 @@ struct TreeValues {
     private let tree: ReadTree
     /// Where the nodes of the elements are.
     let elements: [Int]
+    /// The types whose numbers are no integers, whatever they look like.
+    private let decimals: [CTelltaleName]
 
     /// A property by its steps: as numbers of names, as far as they are properties.
     struct Field {
@@ -23,6 +25,7 @@ struct TreeValues {
         let root = tree.flat(at: 0)
         guard root.kind == CTelltaleNodeKind.array.rawValue else { return nil }
         self.tree = tree
+        decimals = ExpressionValue.decimals.compactMap { tree.plans.name($0) }
         let count = ctelltale_tree_parts(tree.tree, 0, nil, 0)
         elements = [UInt32](unsafeUninitializedCapacity: count) { buffer, written in
             written = ctelltale_tree_parts(tree.tree, 0, buffer.baseAddress, buffer.count)
@@ -58,7 +61,9 @@ struct TreeValues {
     ) throws(ExpressionFailure) -> ExpressionValue {
         switch node.kind {
         case CTelltaleNodeKind.scalar.rawValue:
-            if let number = number(node) { return .integer(Int128(number)) }
+            if !decimals.contains(node.type), let number = number(node) {
+                return .integer(Int128(number))
+            }
             return ExpressionValue(
                 scalar: tree.text(of: node), type: tree.plans.text(node.type))
         case CTelltaleNodeKind.string.rawValue

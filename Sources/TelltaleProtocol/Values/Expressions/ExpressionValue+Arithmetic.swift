@@ -18,6 +18,9 @@ extension ValueExpression {
         {
             return .shown(length)
         }
+        if left.isDecimal || right.isDecimal, let left = left.decimal, let right = right.decimal {
+            return try arithmetic(operation, left, right, at: offset)
+        }
         guard let left = left.number, let right = right.number else {
             throw wrong(
                 "\(operation.rawValue) needs two numbers, and these are \(left.kind) and "
@@ -51,6 +54,32 @@ extension ValueExpression {
         }
         guard !isOver else { throw overflow(operation.rawValue, at: offset) }
         return try whole(result, operation.rawValue, at: offset)
+    }
+
+    private static func arithmetic(
+        _ operation: ExpressionOperator, _ left: ExactDecimal, _ right: ExactDecimal,
+        at offset: Int
+    ) throws(ExpressionFailure) -> ExpressionValue {
+        let result: ExactDecimal?
+        switch operation {
+        case .plus: result = .sum(left, right)
+        case .minus: result = .sum(left, right.negated)
+        case .times: result = .product(left, right)
+        default:
+            guard !right.isZero else {
+                throw ExpressionFailure(.wrongType, "division by zero", at: offset)
+            }
+            result =
+                operation == .divided
+                ? .quotient(left, by: right) : .remainder(left, by: right)
+        }
+        guard let result else {
+            throw ExpressionFailure(
+                .wrongType,
+                "the result of \(operation.rawValue) has more digits than a Decimal holds",
+                at: offset)
+        }
+        return .decimal(result)
     }
 
     /// An integer that fits an `Int` or a `UInt`.
@@ -103,7 +132,13 @@ extension ValueExpression {
             case let other: return other
             }
         case (.double(let left), .double(let right)):
-            return left.isNaN || right.isNaN ? .apart : order(of: left, right)
+            return order(of: left, right)
+        case (.decimal, .decimal), (.decimal, .integer), (.integer, .decimal), (.decimal, .double),
+            (.double, .decimal):
+            guard let left = left.decimal, let right = right.decimal else {
+                return order(of: left.number ?? .nan, right.number ?? .nan)
+            }
+            return left == right ? .same : ExactDecimal.isLess(left, right) ? .less : .greater
         case (.shown(let left), .shown(let right)):
             guard let first = left.order else { throw marked(left.unordered, at: offset) }
             guard let second = right.order else { throw marked(right.unordered, at: offset) }
@@ -144,6 +179,11 @@ extension ValueExpression {
         left == right ? .same : left < right ? .less : .greater
     }
 
+    private static func order(of left: Double, _ right: Double) -> Order {
+        if left.isNaN || right.isNaN { return .apart }
+        return left == right ? .same : left < right ? .less : .greater
+    }
+
     /// Exact also where a Double can't tell two integers apart.
     private static func order(of whole: Int128, _ number: Double) -> Order {
         guard !number.isNaN else { return .apart }
@@ -160,6 +200,22 @@ extension ExpressionValue {
         switch self {
         case .integer(let number): Double(number)
         case .double(let number): number
+        case .decimal(let number): Double(number.description)
+        default: nil
+        }
+    }
+
+    fileprivate var isDecimal: Bool {
+        if case .decimal = self { return true }
+        return false
+    }
+
+    /// As a decimal, where it is a number that has so few digits.
+    fileprivate var decimal: ExactDecimal? {
+        switch self {
+        case .integer(let number): ExactDecimal(number)
+        case .double(let number): ExactDecimal(number)
+        case .decimal(let number): number
         default: nil
         }
     }

@@ -34,7 +34,9 @@ extension ExpressionValue {
         case "true": self = .bool(true)
         case "false": self = .bool(false)
         default:
-            if text.hasPrefix("0x"), let address = UInt64(text.dropFirst(2), radix: 16) {
+            if Self.decimals.contains(type), let decimal = ExactDecimal(text) {
+                self = .decimal(decimal)
+            } else if text.hasPrefix("0x"), let address = UInt64(text.dropFirst(2), radix: 16) {
                 self = .integer(Int128(address))
             } else if let small = Int(text) {
                 self = .integer(Int128(small))
@@ -52,6 +54,9 @@ extension ExpressionValue {
             }
         }
     }
+
+    /// The types whose numbers are decimals, as answers name them.
+    package static let decimals: Set<String> = ["Decimal", "Decimal?", "NSDecimalNumber"]
 
     /// Makes a value of a string literal, which may show a value of another type.
     package init(quoted text: String, type: String = "String") {
@@ -92,6 +97,8 @@ extension ExpressionValue {
                 kind: .scalar, text: String(number))
         case .double(let number):
             ValueNode(type: "Double", kind: .scalar, text: number.description)
+        case .decimal(let number):
+            ValueNode(type: "Decimal", kind: .scalar, text: number.description)
         case .string(let text):
             ValueNode(type: "String", kind: .string, text: Literal.quoted(text))
         case .shown(let shown):

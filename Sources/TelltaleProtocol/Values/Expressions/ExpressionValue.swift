@@ -7,6 +7,8 @@ package enum ExpressionValue: Sendable, Equatable {
     /// `Int` or a `UInt`.
     case integer(Int128)
     case double(Double)
+    /// The number of a `Decimal`, computed exactly.
+    case decimal(ExactDecimal)
     case string(String)
     /// A value of another type, by its shown text.
     case shown(ShownText)
@@ -24,6 +26,7 @@ package enum ExpressionValue: Sendable, Equatable {
         case .bool: "a Bool"
         case .integer: "an Int"
         case .double: "a Double"
+        case .decimal: "a Decimal"
         case .string: "a String"
         case .shown(let shown): "a \(shown.type)"
         case .enumCase(let name): "the case .\(NameFormat.typed(name))"
@@ -102,6 +105,7 @@ extension ValueExpression {
                 // The negation of the least one exceeds them all.
                 return try whole(0 &- number, "-", at: offset)
             case .double(let number): return .double(-number)
+            case .decimal(let number): return .decimal(number.negated)
             case let other: throw wrong("- needs a number, and this is \(other.kind)", at: offset)
             }
         case .operation(.or, let left, let right, let offset):

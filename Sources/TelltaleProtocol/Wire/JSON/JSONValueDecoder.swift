@@ -51,10 +51,16 @@ public enum JSONValueDecoder {
     /// - Parameters:
     ///   - type: What to make.
     ///   - value: The JSON value.
+    ///   - formats: Makes a value of a type from a text, where it has a format of its own; it comes before
+    ///     the type's `init(from:)`.
     /// - Returns: The value.
     /// - Throws: `DecodingError` with the coding path, and errors of the type's own code.
-    package static func decode<T: Decodable>(_ type: T.Type, given value: JSONValue) throws -> T {
-        try ValueDecoder(value: value, step: nil, isTyped: false, isChecked: true).decode(type)
+    package static func decode<T: Decodable>(
+        _ type: T.Type, given value: JSONValue, formats: ((Any.Type, String) -> Any?)? = nil
+    ) throws -> T {
+        try ValueDecoder(
+            value: value, step: nil, isTyped: false, isChecked: true, formats: formats
+        ).decode(type)
     }
 }
 
@@ -116,7 +122,10 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T { try integer() }
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if type == JSONValue.self, let value = value as? T { return value }
-        if let formats, case .string(let text) = value, let made = formats(type, text) as? T {
+        // Not cast before it is known to be there: to an optional nothing is a value.
+        if let formats, case .string(let text) = value, let made = formats(type, text),
+            let made = made as? T
+        {
             return made
         }
         if isChecked, let obstacle = CheckedDecoding.obstacle(type, from: value) {

@@ -26,6 +26,32 @@ struct QueryDateTests {
         }
     }
 
+    @Test(
+        "decimals are added up, divided, compared and sorted as decimals",
+        arguments: [
+            ("x.prices sum", "0.6"), ("x.prices max", "0.3"), ("x.prices.sum", "0.6"),
+            ("x.totals sum", "12345678901234567890.13"),
+            ("(x.prices where self == 0.1).first", "0.1"),
+            ("x.orders sum price", "0.3"), ("x.orders where price < 0.2 sum price", "0.1"),
+            ("(x.totals sorted by self descending).first", "12345678901234567890.12"),
+            ("x.byTitle.sum", "0.3"), ("x.wholes sum", "7"),
+        ])
+    func decimals(_ text: String, _ result: String) throws {
+        for plans in [true, false] {
+            let node = try ValueReader.usual().ask(Priced(), text, plans: plans)
+            #expect(node.text == result && node.type == "Decimal", "\(text): \(node)")
+        }
+    }
+
+    private final class Priced {
+        struct Order { var price: Decimal? }
+        let prices = ["0.1", "0.2", "0.3"].compactMap { Decimal(string: $0) }
+        let totals = ["0.01", "12345678901234567890.12"].compactMap { Decimal(string: $0) }
+        let orders = ["0.1", "0.2"].map { Order(price: Decimal(string: $0)) }
+        let byTitle = ["a": Decimal(string: "0.1"), "b": Decimal(string: "0.2")]
+        let wholes: [Decimal] = [3, 4]
+    }
+
     @Test("measurements have none, and are not sorted as texts")
     func measurements() throws {
         let dated = Dated()
