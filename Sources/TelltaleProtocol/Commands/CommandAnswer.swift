@@ -9,6 +9,10 @@ package protocol CommandAnswer: JSONCodable {
     /// Renders the answer; the code that writes a line makes it safe for a terminal.
     func lines(_ style: TextStyle) -> [String]
 
+    /// Notes beside a text that is a value alone: for the stream of errors, or after the text if there is one
+    /// stream.
+    var remarks: [String] { get }
+
     /// The exit status of a client that was started for this one command.
     var exitStatus: ExitStatus { get }
 
@@ -28,6 +32,8 @@ extension CommandAnswer {
     package var kind: String { Self.kind }
 
     package var exitStatus: ExitStatus { .done }
+
+    package var remarks: [String] { [] }
 
     package func lines() -> [String] { lines(TextStyle()) }
 

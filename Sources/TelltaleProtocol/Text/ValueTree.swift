@@ -61,7 +61,12 @@ struct ValueTree {
     }
 
     /// The text after the label of a node's line.
-    func summary(of node: ValueNode) -> String { head(node) }
+    func summary(of node: ValueNode) -> String {
+        guard let cut = node.cut, node.children.isEmpty, node.count == nil else {
+            return head(node)
+        }
+        return head(node) + " " + Self.text(of: cut)
+    }
 
     private func push(partsOf node: ValueNode, level: Int, to steps: inout [Step]) {
         if let cut = node.cut, !isSaidBeside(node) { steps.append(.cut(cut, level: level)) }

@@ -82,6 +82,12 @@ extension Presentation {
         guard case .answer(let answer) = outcome else { return nil }
         return json ? Self.document(answer).line : TerminalText(answer, style)
     }
+
+    /// Notes about an outcome for the stream of errors: scripts read a value alone from its text.
+    package func remarks(of outcome: CommandOutcome) -> [String] {
+        guard !json, case .answer(let answer) = outcome else { return [] }
+        return answer.remarks
+    }
 }
 
 extension JSONValue {

@@ -80,8 +80,12 @@ package struct Script {
     private mutating func show(_ outcome: CommandOutcome) throws(CommandFailure) {
         if presentation.json, case .answer(let answer) = outcome {
             try output.show(element(Presentation.document(answer)))
-        } else if let text = (asked ?? presentation).text(of: outcome) {
+            return
+        }
+        let presentation = asked ?? presentation
+        if let text = presentation.text(of: outcome) {
             try output.show(text)
+            presentation.remarks(of: outcome).forEach(output.warn)
         }
     }
 

@@ -253,6 +253,7 @@ package final class Shell {
     ) throws(CommandFailure) -> Int32 {
         guard let text = presentation.text(of: outcome) else { return outcome.exitStatus.rawValue }
         if presentation.json || pager?.show(text) != true { try output.show(text) }
+        presentation.remarks(of: outcome).forEach(output.warn)
         return outcome.exitStatus.rawValue
     }
 

@@ -52,7 +52,8 @@ final class SessionWalk: TreeWalkReader {
     /// Some elements of an array, as an array of `count`; of all of them only some properties, if any are
     /// said. Nil for what only Swift reads.
     func tree(
-        of elements: ChosenElements, count: Int, fields: [[String]]?, note: String? = nil
+        of elements: ChosenElements, count: Int, fields: [[String]]?, note: String? = nil,
+        cut: ValueNode.Cut? = nil
     ) -> ReadTree? {
         session.walk = self
         defer { session.walk = nil }
@@ -68,6 +69,7 @@ final class SessionWalk: TreeWalkReader {
             }
             let isDone = fields.map { walk.wanting($0, add) } ?? add()
             if let note { walk.remark(note) }
+            if let cut { walk.cut(cut) }
             return isDone
         }
     }

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltaleProtocol
 
 extension TreeWalk {
     /// Adds those elements of an array that stand at some positions, as an array of so many.
@@ -19,6 +20,13 @@ extension TreeWalk {
     /// Says something of the tree's root.
     func remark(_ note: String) {
         ctelltale_tree_note(&state.pointee.tree, 0, plans.name(note))
+    }
+
+    /// Says of the tree's root that not all of it was looked at, where nothing else is left out of it.
+    func cut(_ cut: ValueNode.Cut) {
+        guard ctelltale_tree_node(&state.pointee.tree, 0).cut == CTELLTALE_NO_NAME else { return }
+        ctelltale_tree_cut(
+            &state.pointee.tree, 0, plans.name(cut.reason), UInt64(clamping: cut.omitted ?? 0))
     }
 
     /// Runs a body in which no other properties of the elements are read than some, each by its steps.

@@ -44,15 +44,17 @@ public struct ChangesAnswer: CommandAnswer {
         var cut = older.map { ["… \(Quantity.count($0)) older, which `changes --all` lists"] } ?? []
         if dropped > 0 { cut.append("… \(Quantity.count(dropped)) older, no longer kept") }
         guard !changes.isEmpty else { return ["nothing was changed or called"] + cut }
-        var table = TextTable([
-            .init("change", isNumber: true), .init("time"), .init("by", goesBelow: true),
-            .init("path", goesBelow: true), .init("old", goesBelow: true),
-            .init("new", goesBelow: true), .init("result", goesBelow: true),
-        ])
+        let hasNotes = changes.contains { $0.note != nil }
+        var table = TextTable(
+            [
+                .init("change", isNumber: true), .init("time"), .init("by", goesBelow: true),
+                .init("path", goesBelow: true), .init("old", goesBelow: true),
+                .init("new", goesBelow: true), .init("result", goesBelow: true),
+            ] + (hasNotes ? [.init("note", goesBelow: true)] : []))
         for change in changes {
             table.add([
                 "\(change.number)", change.time, change.by.text, change.path, change.old ?? "",
-                change.new, change.result,
+                change.new, change.result, change.note ?? "",
             ])
         }
         return table.rendered(style) + cut

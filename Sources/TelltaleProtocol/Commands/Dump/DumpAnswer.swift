@@ -26,7 +26,8 @@ public struct DumpAnswer: StreamedAnswer {
 
     package func lines(_ style: TextStyle) -> [String] {
         guard let file else { return lines }
-        return ["\(again): \(lines.count) lines written to \(file)"]
+        let gap = missing > 0 ? ", missing=\(missing)" : ""
+        return ["\(again): \(lines.count) lines written to \(file)\(gap)"]
     }
 }
 #endif

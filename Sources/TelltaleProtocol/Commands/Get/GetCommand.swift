@@ -94,6 +94,10 @@ public struct PlainAnswer: CommandAnswer, MemberCoded {
         return [PlainValue(style: style).text(of: shown.value)]
     }
 
+    package var remarks: [String] {
+        shown.isSpecial ? [] : ValueRemarks.lines(of: shown.value, path: shown.path)
+    }
+
     package func rendered(_ style: TextStyle) -> String {
         if !style.color, let packedText { return packedText.text }
         let lines = lines(style).map(TerminalEscape.line)

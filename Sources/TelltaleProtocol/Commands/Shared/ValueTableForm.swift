@@ -61,7 +61,8 @@ public struct ValueTableForm: MemberCoded {
         }
         var lines = table.rendered(style)
         if let cut = value.cut { lines.append(ValueTree.text(of: cut)) }
-        return lines
+        let remarks = rows.flatMap { ValueRemarks.lines(of: $0, path: $0.label ?? "_") }
+        return lines + StackText.notes(remarks, style)
     }
 
     private static func isNumber(_ cell: String) -> Bool {

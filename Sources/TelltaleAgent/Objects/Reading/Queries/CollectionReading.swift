@@ -40,7 +40,10 @@ struct CollectionReading {
             case .first(nil): return try element(0, chosen)
             case .last(nil): return try element(chosen.positions.count - 1, chosen)
             case .element(let index): return try element(index, chosen)
-            case .count: return try made(.integer(Int128(chosen.positions.count)), chosen)
+            case .count:
+                // The count itself says it.
+                chosen.tallies = []
+                return try made(.integer(Int128(chosen.positions.count)), chosen)
             case .isEmpty: return try made(.bool(chosen.positions.count == 0), chosen)
             case .sum(let field): return try sum(field, chosen)
             case .least(let field): return try extreme(field, .less, chosen)
@@ -54,6 +57,8 @@ struct CollectionReading {
     private struct Chosen {
         var positions: ChosenElements.Positions
         var notes: [String] = []
+        /// The result of each condition: `3 of 12`.
+        var tallies: [String] = []
         /// How many could not be looked at: before the deadline, or for their size.
         var unseen = 0
         var isFull = false
@@ -103,7 +108,7 @@ struct CollectionReading {
             if holds { kept.append(position) }
             return true
         }
-        chosen.notes.insert(
+        chosen.tallies.insert(
             "\(Quantity.count(kept.count)) of \(Quantity.count(all.count))", at: 0)
         chosen.positions = .list(elements.inOrder(kept, as: all))
     }
@@ -203,7 +208,8 @@ struct CollectionReading {
     ) throws(CommandFailure) -> Outcome {
         try checkSeen(chosen)
         var node = value.node
-        if !chosen.notes.isEmpty { node.note = chosen.notes.joined(separator: "; ") }
+        let notes = chosen.tallies + chosen.notes
+        if !notes.isEmpty { node.note = notes.joined(separator: "; ") }
         return .content(.node(node))
     }
 
@@ -224,8 +230,11 @@ struct CollectionReading {
 
     private func list(_ chosen: Chosen) throws(CommandFailure) -> ValueContent {
         walk.session.path = path
-        var notes = chosen.notes
+        var notes = chosen.tallies + chosen.notes
+        var cut: ValueNode.Cut?
         if chosen.unseen > 0 {
+            // A value alone says it too: `[]` would be read as none.
+            cut = .init(reason: chosen.isFull ? "bytes" : "deadline", omitted: chosen.unseen)
             notes.append("\(Quantity.count(chosen.unseen)) were not looked at \(chosen.reason)")
         }
         let note = notes.isEmpty ? nil : notes.joined(separator: "; ")
@@ -234,12 +243,13 @@ struct CollectionReading {
         if usesPlans, !walk.session.isPlain, case .ordered(let storage, let type, _) = elements,
             let tree = SessionWalk(walk.session)?.tree(
                 of: ChosenElements(storage: storage, type: type, positions: .list(shown.all)),
-                count: count, fields: nil, note: note)
+                count: count, fields: nil, note: note, cut: cut)
         {
             return .packed(tree)
         }
         var node = elements.node(of: shown.all, count: count, in: walk)
         node.note = note
+        node.cut = node.cut ?? cut
         return .node(node)
     }
 }

@@ -49,6 +49,23 @@ struct QueryBoundsTests {
         }
     }
 
+    @Test("a list of which not all was looked at says so where its value stands alone too")
+    func unseen() throws {
+        let texts = ManyLongTexts()
+        let part = String(repeating: "q", count: 5)
+        let condition = (0..<24).map { _ in "self contains \"\(part)z\"" }.joined(separator: " || ")
+        for plans in [true, false] {
+            let node = try ask(texts, "x.texts where \(condition)", plans: plans) {
+                $0.deadline = MonotonicTime.now.advanced(by: .milliseconds(150))
+            }
+            #expect(node.children.isEmpty && node.cut?.reason == "deadline", "\(node)")
+            let answer = PlainAnswer(
+                ValueAnswer(path: "x", value: node, owner: "none", read: "in place"))
+            #expect(answer.rendered().hasPrefix("[…deadline ("), "\(answer.rendered())")
+            #expect(answer.remarks.contains { $0.contains("were not looked at") })
+        }
+    }
+
     private final class ManyLongTexts {
         let texts = (0..<60).map { _ in String(repeating: "q", count: 62_000) }
     }
