@@ -1,6 +1,4 @@
 #if TELLTALE_AGENT
-import TelltaleProtocol
-
 package struct OperationFacts: Sendable, Equatable {
     package enum State: String, Sendable {
         /// Waits for its dependencies, or until its own code calls it ready.
@@ -25,7 +23,7 @@ package struct OperationFacts: Sendable, Equatable {
         priority: Int = 0, dependencies: [OperationFacts] = [], omittedDependencies: Int = 0
     ) {
         self.address = address
-        self.name = name.map(shown)
+        self.name = name
         self.typeName = typeName
         self.state = state
         self.isCancelled = isCancelled
@@ -56,15 +54,12 @@ package struct OperationQueueFacts: Sendable, Equatable {
         underlying: String?, operations: [OperationFacts], omitted: Int
     ) {
         self.address = address
-        self.name = shown(name)
+        self.name = name
         self.isSuspended = isSuspended
         self.maximumConcurrent = maximumConcurrent
-        self.underlying = underlying.map(shown)
+        self.underlying = underlying
         self.operations = operations
         self.omitted = omitted
     }
 }
-
-/// A label as it is shown: such a one often is the URL that is fetched.
-private func shown(_ label: String) -> String { SecretURL.masking(label) ?? label }
 #endif

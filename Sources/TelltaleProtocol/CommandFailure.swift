@@ -50,6 +50,10 @@ public struct CommandFailure: Error, Codable, Sendable, Equatable, CustomStringC
     public var message: String
     /// A remedy, or a working example.
     public var hint: String?
+    /// Indicates that the typed line may hold a secret, by the agent's knowledge: no history keeps it.
+    package var bringsSecret = false
+
+    private enum CodingKeys: CodingKey { case code, message, hint }
 
     /// Makes a failure.
     ///

@@ -57,6 +57,23 @@ enum SecretModes {
         var description: String { "chooser of \(hidden)" }
     }
 
+    struct Header {
+        var name: String
+        var value: String
+    }
+
+    /// Values that a name beside them, or the host's own words, make secrets.
+    final class Wallet: CustomStringConvertible, @unchecked Sendable {
+        var title = "wallet"
+        var headers = [Header(name: "Authorization", value: "hush-header")]
+        var members = [["name": "Authorization", "value": "hush-member"]]
+        var pair = ("Cookie", "hush-pair")
+        var tokens = ["hush-user": "hush-token"]
+        var iban = "shown-iban"
+        var description: String { "wallet of \(pair.1)" }
+        var count: Int { tokens.count }
+    }
+
     final class Open: CustomStringConvertible, @unchecked Sendable {
         let title = "open"
         var description: String { "shown-description" }
@@ -89,7 +106,13 @@ enum SecretModes {
     static func register() {
         let queue = DispatchQueue(label: label)
         let (holder, chooser, open) = (Holder(), Chooser(), Open())
-        kept = [holder, chooser, open]
+        let wallet = Wallet()
+        kept = [holder, chooser, open, wallet]
+        Telltale.register(wallet, as: "wallet", on: queue)
+        Thread.detachNewThread {
+            Thread.current.name = "pw=hush-thread"
+            sleep(3600)
+        }
         work(on: queue)
         Telltale.register(holder, as: "holder", on: queue)
         Telltale.register(chooser, as: "chooser", on: queue)

@@ -11,6 +11,20 @@ extension CallCommand: AgentCommand {
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
+        do throws(CommandFailure) {
+            return try answer(parameters, in: context)
+        } catch {
+            // The names of its arguments may not be known yet.
+            if parameters.arguments.contains(where: { !$0.isWhitespace }) {
+                context.bringsSecret.set()
+            }
+            throw error
+        }
+    }
+
+    private static func answer(
+        _ parameters: Parameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
         // What the standard library's values have of themselves, before it is looked for in the program.
         let refusal: CommandFailure?
         do throws(CommandFailure) {

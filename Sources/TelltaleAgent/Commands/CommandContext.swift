@@ -16,6 +16,9 @@ final class CommandContext: Sendable {
     let isTimeAsked: Bool
     private let stream: (@Sendable ([String]) -> Bool)?
     private let client: Connection
+    /// Set where what was typed may hold a secret, as only the agent can know: the answer says so, and a client
+    /// keeps no such line.
+    let bringsSecret = DoneFlag()
 
     init(
         _ connection: Connection, began: MonotonicTime = .now, deadline: Duration,

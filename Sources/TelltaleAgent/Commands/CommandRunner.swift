@@ -31,9 +31,18 @@ extension AgentCommand {
             let parameters = try? CommandRunner.parameters(of: Self.self, params)
             context.agent.changes.audit.write(
                 denied: description.name, parameters.flatMap(changed), by: context.peer)
-            throw CommandFailure(
+            var failure = CommandFailure(
                 .denied, "`\(description.name)` is refused: the agent is read-only",
                 hint: "start the service with TELLTALE_MODE=read-write")
+            // Nothing was looked at that would tell.
+            failure.bringsSecret = description.history == .keptWithoutSecrets
+            throw failure
+        }
+        let names = context.agent.masks.names
+        if description.history == .keptWithoutSecrets, names.hasAdditional,
+            names.isNamed(in: params.serialized())
+        {
+            context.bringsSecret.set()
         }
         let parameters = try CommandRunner.parameters(of: Self.self, params)
         try context.checkAccess(
@@ -41,10 +50,12 @@ extension AgentCommand {
         do throws(CommandFailure) {
             return try run(parameters, in: context)
         } catch {
+            var error = error
+            if context.bringsSecret.isSet { error.bringsSecret = true }
             // What had no turn since its client went is among the changes.
             if let target = changed(parameters), error.code != .unconfirmed, error.code != .gone {
                 context.agent.changes.audit.write(
-                    failed: description.name, target, error.code, by: context.peer)
+                    failed: description.name, target, error, by: context.peer)
             }
             throw error
         }

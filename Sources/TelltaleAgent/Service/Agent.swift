@@ -59,6 +59,7 @@ final class Agent: Sendable {
         self.workers = workers
         symbols = Symbolicator { [workers] in workers.submit($0) }
         masks = MaskPolicy(additionalNames: configuration.maskedNames)
+        HostLabel.mask(by: masks.names)
         dumps = DumpStore(count: configuration.keptDumps, bytes: configuration.keptDumpBytes)
         changes = ChangeLog(limit: configuration.keptChanges, audit: configuration.auditLog)
         jobs = JobTable(changes: changes, workers: workers)

@@ -16,6 +16,8 @@ package final class AgentConnection {
     /// Indicates that the connection can't be used any more: it failed, or the answer of an
     /// abandoned request is still to come.
     package private(set) var isBroken = false
+    /// Indicates that the last answer marked its request as holding a secret; nil without an answer.
+    package private(set) var broughtSecret: Bool?
     /// Called repeatedly while an answer is awaited, after the first half second; `nil` for no
     /// call.
     package var onDelay: (() -> Void)? {
@@ -114,6 +116,7 @@ package final class AgentConnection {
         of request: Request, limit: Duration?, interrupt: Int32?, onPart: ([String]) -> Void
     ) throws(CommandFailure) -> JSONValue {
         let timeout = RequestTimeout(of: request.command, limit: limit)
+        broughtSecret = nil
         var identifier = sentEarly(request, limit)
         if identifier == nil { identifier = try send(request, timeout) }
         var room = longestStream
@@ -138,6 +141,7 @@ package final class AgentConnection {
             case .response(let response):
                 // An older number is the late answer to a request that was not waited for.
                 guard response.id == identifier || response.id == .null else { continue }
+                broughtSecret = response.bringsSecret
                 return try response.result.get()
             }
         }

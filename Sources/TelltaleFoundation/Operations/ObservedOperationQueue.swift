@@ -43,10 +43,11 @@ final class ObservedOperationQueue: OperationSource, @unchecked Sendable {
         guard let (queue, operations) = operations(holding: held) else { return nil }
         let maximum = queue.maxConcurrentOperationCount
         return OperationQueueFacts(
-            address: Self.address(of: queue), name: name ?? Self.name(of: queue),
+            address: Self.address(of: queue),
+            name: name.map { HostLabel.shown($0) } ?? Self.name(of: queue),
             isSuspended: queue.isSuspended,
             maximumConcurrent: maximum < 0 || maximum == Int.max ? nil : maximum,
-            underlying: queue.underlyingQueue?.label,
+            underlying: queue.underlyingQueue.map { HostLabel.shown($0.label) },
             operations: operations.prefix(limit).map {
                 Self.facts(of: $0, limit: limit, holding: held)
             },
@@ -86,12 +87,12 @@ final class ObservedOperationQueue: OperationSource, @unchecked Sendable {
     }
 
     private static func name(of operation: Operation) -> String? {
-        operation.name.flatMap { $0.isEmpty ? nil : $0 }
+        operation.name.flatMap { $0.isEmpty ? nil : HostLabel.shown($0) }
     }
 
     private static func name(of queue: OperationQueue) -> String {
         if queue === OperationQueue.main { return "main" }
-        return queue.name.flatMap { $0.isEmpty ? nil : $0 } ?? "OperationQueue"
+        return queue.name.flatMap { $0.isEmpty ? nil : HostLabel.shown($0) } ?? "OperationQueue"
     }
 
     /// An object's address, which tells it from others while it lives.

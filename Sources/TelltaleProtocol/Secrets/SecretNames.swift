@@ -97,6 +97,10 @@ package struct SecretNames: Sendable {
         }
         if words.contains(where: isFused) { return true }
         if rest.count == 1, SecretWords.whole.contains(last) { return true }
+        if SecretWords.stores.contains(last) || SecretWords.stores.contains(rest.suffix(2).joined())
+        {
+            return true
+        }
         if place == .query, SecretWords.inQueries.contains(last) { return true }
         // `key 12` is the twelfth of some keys of a dictionary, `key2` the second key.
         guard let harmless = SecretWords.atTheEnd[last], rest.count == words.count || isOneWord

@@ -65,6 +65,12 @@ enum SecretWords {
         "salt": [],
     ]
 
+    /// Stores of secrets, at the end of a name: `keychainService` names a place and no secret.
+    static let stores: Set<String> = [
+        "keychain", "keychains", "keyring", "keyrings", "keychainitem", "keychainvalue",
+        "keychaindata",
+    ]
+
     /// Secrets only where they are the whole name.
     static let whole: Set<String> = ["auth"]
 

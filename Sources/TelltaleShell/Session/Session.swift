@@ -24,6 +24,9 @@ package final class Session {
     let isGreeting: Bool
     var isHistorySaid = false
     var lastRemembered: String?
+    /// Indicates that the agent marked a command of the line as holding a secret, or did not answer one that
+    /// brings a value.
+    private var bringsSecret = false
     /// The confirmed commands: each is confirmed by itself.
     private var confirmed: Set<String> = []
 
@@ -104,15 +107,18 @@ package final class Session {
     /// - Returns: false for `quit`.
     func run(_ typed: String, isKept: Bool = true) throws(SystemError) -> Bool {
         let parts: [SessionLine.Part]
+        var remembered: String?
         do throws(CommandFailure) {
             let line = try words.recalled(typed)
             if line != typed { output.writeError(TerminalText(lines: [line])) }
             parts = SessionLine(line).parts.flatMap(expanded)
-            if isKept, !parts.isEmpty { remember(line, parts) }
+            if isKept, !parts.isEmpty { remembered = remember(line, parts) }
         } catch {
             try say(error)
             return true
         }
+        bringsSecret = false
+        defer { if let remembered, !bringsSecret { store(remembered) } }
         let usual = presentation
         defer { presentation = usual }
         for part in parts {
@@ -158,6 +164,7 @@ package final class Session {
         let shown = presentation.json ? outcome : SessionWords.completed(outcome, of: request)
         guard let text = presentation.text(of: shown) else { return true }
         try show(text, part.destination)
+        presentation.remarks(of: shown).forEach(output.warn)
         return true
     }
 
@@ -191,6 +198,7 @@ package final class Session {
         _ request: Request, _ destination: SessionLine.Destination?
     ) throws(CommandFailure) -> CommandOutcome? {
         var request = request
+        let broughtSecret = bringsSecret
         let command = request.command as? any ConfirmedCommand.Type
         if let command, confirmed.contains(request.method) {
             request.parameters = command.confirmed(request.parameters)
@@ -207,6 +215,8 @@ package final class Session {
             else { return nil }
             confirmed.insert(request.method)
             request.parameters = command.confirmed(request.parameters)
+            // The answer to what is confirmed counts, and not the question.
+            bringsSecret = broughtSecret
             return try outcome(of: request, destination)
         }
     }
@@ -215,6 +225,8 @@ package final class Session {
         of request: Request, _ destination: SessionLine.Destination?
     ) throws(CommandFailure) -> CommandOutcome {
         try link.use { connection throws(CommandFailure) in
+            let bringsValue = request.command.description.history == .keptWithoutSecrets
+            defer { if connection.broughtSecret ?? bringsValue { self.bringsSecret = true } }
             // It gets the answer when there is one.
             guard destination == nil else { return try self.runner.run(request, on: connection) }
             return try self.runner.run(

@@ -1,4 +1,5 @@
 import Foundation
+import TelltaleProtocol
 import TelltaleSystem
 import TelltaleTestSupport
 import Testing
@@ -63,6 +64,108 @@ struct SecretTests {
         let refused = try host.telltale(["\(host.pid)", "show", "holder", "--describe"])
         #expect(refused.status == 4)
         #expect(refused.errors.contains("secret"), "\(refused)")
+    }
+
+    @Test("what makes a value a secret can't be taken from it, whichever way its name is reached")
+    func names() throws {
+        let host = try TestHost(["secrets"], environment: ["TELLTALE_MASK": "iban"])
+        for command in [
+            "set wallet.headers[0].name \"X\"", "set wallet.headers[0] (name: \"X\")",
+            "set wallet.pair.0 \"X\"", "set wallet.members[0][\"name\"] \"X\"",
+            "set wallet.members[0][\"name\"] nil", "set wallet.members[0][\"key\"] \"X\"",
+            "wallet.members[0].removeValue(forKey: \"name\")",
+            "wallet.members[0].updateValue(\"X\", forKey: \"name\")",
+            "wallet.members[0].updateValue(\"X\", forKey: \"other\")",
+            "set --preview wallet.headers[0].name \"X\"",
+        ] {
+            let outcome = try host.telltale(["\(host.pid)", command])
+            #expect(outcome.status == 4, "\(command): \(outcome)")
+            let shown = try host.telltale(["\(host.pid)", "show", "wallet"]).output
+            #expect(!shown.contains("hush"), "\(command): \(shown)")
+        }
+        // Both together, and what is no name, are changed as ever.
+        for command in [
+            "set wallet.headers[0] (name: \"X\", value: \"new\")",
+            "set wallet.members[0][\"value\"] \"new\"", "set wallet.title \"purse\"",
+            "set wallet.pair (\"X\", \"new\")",
+        ] {
+            let outcome = try host.telltale(["\(host.pid)", command])
+            #expect(outcome.status == 0, "\(command): \(outcome)")
+        }
+    }
+
+    @Test("a right guess and a wrong one get one answer, and nothing keeps what was guessed")
+    func guesses() throws {
+        let folder = try TemporaryFolder("telltale-guesses")
+        let audit = "\(folder.path)/audit"
+        let host = try TestHost(["secrets"], environment: ["TELLTALE_AUDIT": audit])
+        var kept = ""
+        for command in [
+            "get wallet.tokens[\"KEY\"]", "set wallet.tokens[\"KEY\"] \"x\"",
+            "set --preview wallet.tokens[\"KEY\"] \"x\"", "set wallet.tokens[\"KEY\"] nil",
+            "set --preview wallet.tokens[\"KEY\"] += \"x\"",
+            "wallet.tokens.removeValue(forKey: \"KEY\")",
+            "wallet.tokens[\"KEY\"].append(\"x\")", "show wallet.tokens[\"KEY\"]",
+            "watch wallet.tokens[\"KEY\"] --count 1", "holders wallet.tokens[\"KEY\"]",
+        ] {
+            let answers = try ["hush-user", "hush-else"].map { key -> String in
+                let outcome = try host.telltale(
+                    ["\(host.pid)", command.replacing("KEY", with: key)])
+                return "\(outcome.status) \(outcome.output) \(outcome.errors)"
+                    .replacing(key, with: "KEY").replacing(/[0-9:.]+Z/, with: "")
+            }
+            #expect(answers[0] == answers[1], "\(command)")
+        }
+        kept += try host.telltale(["\(host.pid)", "changes"]).output
+        kept += try host.telltale(["\(host.pid)", "dump"]).output
+        kept += try #require(SmallFile.text(of: audit))
+        #expect(!kept.contains("hush-user") && !kept.contains("hush-else"), "\(kept)")
+    }
+
+    @Test(
+        "what an object says of itself is refused where a secret is in its reach, by every way to it"
+    )
+    func descriptions() throws {
+        let host = try TestHost(["secrets"])
+        for command in [
+            "get wallet.description --yes", "show wallet --describe",
+            "show wallet.description --yes", "get wallet.description.count --yes",
+        ] {
+            let outcome = try host.telltale(["\(host.pid)", command])
+            #expect(outcome.status == 4, "\(command): \(outcome)")
+            #expect(!(outcome.output + outcome.errors).contains("hush"), "\(outcome)")
+        }
+        let open = try host.telltale(["\(host.pid)", "get open.description --yes"])
+        #expect(open.output == "\"shown-description\"\n", "\(open)")
+        let count = try host.telltale(["\(host.pid)", "get wallet.count --yes"])
+        #expect(count.output == "1\n", "\(count)")
+        let threads = try host.telltale(["\(host.pid)", "threads --all"]).output
+        #expect(threads.contains("pw=<masked>"), "\(threads)")
+    }
+
+    @Test("the agent says with its answer which lines no history keeps")
+    func history() throws {
+        let host = try TestHost(["secrets"], environment: ["TELLTALE_MASK": "iban"])
+        for (command, bringsSecret) in [
+            ("set wallet.iban \"x\"", true), ("set wallet.title \"x\"", false),
+            ("set wallet.headers[0].value \"x\"", true),
+            ("set wallet.headers[0] (name: \"Cookie\", value: \"x\")", true),
+            ("set wallet.tokens[\"x\"] \"x\"", true), ("get wallet.tokens[\"x\"]", true),
+            ("get wallet.title", false), ("call door.open(\"bob\", \"x\")", true),
+            ("call door.named(user: \"bob\", pin: 1)", true), ("call door.opn(\"x\")", true),
+            ("call door.push()", false), ("call wallet.title.append(\"x\")", false),
+        ] {
+            let client = try RawClient(host.socketPath())
+            let request = try #require(try CommandLineParser.parse(command))
+            client.send(line: RawClient.hello)
+            _ = client.line()
+            client.send(
+                line: RPCRequest(
+                    id: .integer(1), method: request.method, params: request.parameters
+                ).line)
+            let line = try #require(client.line())
+            #expect(line.contains(#""bringsSecret":true"#) == bringsSecret, "\(command): \(line)")
+        }
     }
 
     /// An object masked by its property's name is also masked if it is found by its class; objects of

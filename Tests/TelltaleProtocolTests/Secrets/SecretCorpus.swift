@@ -25,6 +25,9 @@ enum SecretCorpus {
             "db_pwd", "userPwd", "dbPw", "pw", "passwds", "passphrase", "keyPassphrase",
             "passcode", "dbPass", "DB_PASS", "smtpPass", "userpass", "dbpass", "pass2",
             "passwort", "kennwort", "motDePasse",
+            // Stores.
+            "keychain", "keyChain", "loginKeychain", "user_keychain", "keychainItem",
+            "keychainData",
             // Tokens, cookies, headers.
             "accessToken", "access_token", "access-token", "accesstoken", "refreshTokens",
             "apiToken", "token2", "idToken", "bearerToken", "Bearer", "Authorization",
@@ -56,6 +59,7 @@ enum SecretCorpus {
     /// Names that are none.
     static let harmless =
         harmlessExamples + [
+            "keychainService", "keychainAccessGroup", "keychainStatus", "usesKeychainSharing",
             "monkey", "turkey", "keystroke", "keyframe", "keyword", "keyPaths", "keyCode",
             "sortKey", "foreignKey", "publicKey", "partitionKey", "cacheKey", "codingKey",
             "hotKey", "escapeKey", "tokenizer", "tokenized", "tokenLimit", "tokensTotal",

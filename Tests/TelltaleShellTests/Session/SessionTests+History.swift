@@ -35,6 +35,24 @@ extension SessionTests {
         rmdir(folder.path + "/state")
     }
 
+    @Test("the file keeps no line of which the agent says that it brings a secret, or says nothing")
+    func agentsWord() throws {
+        let agent = try ScriptedAgent(in: folder.path) { request in
+            var failure = CommandFailure(.conflict, "it moves")
+            failure.bringsSecret = request.params["path"] == .string("photos.iban")
+            return request.params["path"] == .string("photos.lost") ? .hangUp : .failure(failure)
+        }
+        let path = folder.path + "/state/history"
+        let lines = [
+            "photos.iban = \"DE1\"", "photos.prompt = \"a\"", "photos.lost = \"DE3\"",
+        ]
+        let editor = ScriptedEditor(lines.map { .line($0) })
+        _ = try session(agent, editor, history: path)
+        // In the session it was typed, and can be mended.
+        #expect(editor.remembered == lines)
+        #expect(SmallFile.text(of: path) == "photos.prompt = \"a\"\n")
+    }
+
     @Test("a history behind a link is neither read nor written, and that is said once")
     func linkedHistory() throws {
         let agent = try ScriptedAgent(in: folder.path)

@@ -18,7 +18,8 @@ enum InfoFacts {
         var shown: [String] = []
         var isSecret = false
         for word in words.dropFirst().prefix(mostArguments) {
-            shown.append(isSecret && !word.hasPrefix("-") ? mask : argument(word))
+            // Also one that looks like an option: a password may begin with a dash.
+            shown.append(isSecret ? mask : argument(word))
             // `--password x`, which has its value in the next word.
             isSecret = word.hasPrefix("-") && !word.contains("=") && isNamedSecret(word)
         }
@@ -38,7 +39,7 @@ enum InfoFacts {
     }
 
     private static func isNamedSecret(_ name: String) -> Bool {
-        SecretNames.standard.matches(String(name.drop { $0 == "-" }))
+        HostLabel.isSecret(String(name.drop { $0 == "-" }))
     }
 
     /// The names of the variables that the process was started with; the agent's own have their values.

@@ -58,7 +58,7 @@ extension ForcingCommand {
         let (result, note) = try force(
             ForcedObject(address: found.address, facts: facts, reader: found.reader))
         let address = Quantity.address(found.address)
-        let typed = SecretURL.masking(parameters.target) ?? parameters.target
+        let typed = HostLabel.shown(parameters.target)
         let target = "\(kind) \(address)" + (typed == address ? "" : " (\(typed))")
         let record = context.agent.changes.addForced(
             target, result: result, by: context.peer, command: description.name)

@@ -151,7 +151,8 @@ struct ArgumentCursor {
             throw CommandFailure(.internal, "\(action) asked for one argument too many")
         }
         do {
-            return try JSONValueDecoder.decode(type, given: arguments[index])
+            return try JSONValueDecoder.decode(
+                type, given: arguments[index], formats: ValueFormats.parse)
         } catch {
             throw failure(at: index, of: "\(type)", error)
         }
@@ -198,6 +199,20 @@ struct CallRecord {
                     : argument.value.masked(by: masks.names))
         }
         return "(\(parts.joined(separator: "; ")))"
+    }
+
+    /// Returns whether the record lacks a value of the arguments: nothing else keeps them then.
+    func leavesOut(_ arguments: [Literal.Argument]) -> Bool {
+        arguments.enumerated().contains { index, argument in
+            switch argument.value {
+            // They tell nothing of a secret.
+            case .bool, .null: return false
+            default: break
+            }
+            guard let name = action.argumentName(index) else { return true }
+            return masks.masks(name: name)
+                || argument.value.masked(by: masks.names) != argument.value.description
+        }
     }
 
     /// `String, 12 characters`.

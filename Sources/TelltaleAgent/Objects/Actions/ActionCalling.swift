@@ -18,7 +18,12 @@ struct ActionCalling {
         _ action: Action, _ typed: [Literal.Argument]
     ) throws(CommandFailure) -> CallAnswer {
         let (agent, name) = (context.agent, action.name)
-        let arguments = typed.map { $0.value.jsonValue }
+        let arguments = typed.enumerated().map { index, argument in
+            let type = action.types.indices.contains(index) ? action.types[index] : nil
+            return Self.json(of: argument.value, as: type)
+        }
+        let record = CallRecord(action: action, masks: agent.masks)
+        if record.leavesOut(typed) { context.bringsSecret.set() }
         let began = MonotonicTime.now
         let run = ActionRun(context: context, action: action)
         let (outcome, job) = try run.outcome(arguments)
@@ -27,7 +32,6 @@ struct ActionCalling {
                 name, new: "not called", by: context.peer, since: context.clientEnd)
         }
         let took = MonotonicTime.now.since(began).microseconds
-        let record = CallRecord(action: action, masks: agent.masks)
         let change = agent.changes.addCall(
             name, arguments: record.text(of: typed), result: outcome.text, by: context.peer)
         job?.isListed(by: change.number)
@@ -39,6 +43,18 @@ struct ActionCalling {
             throw CommandFailure(.hostError, "\(name) threw: \(error)")
         case .failed(let failure): throw failure
         case .withdrawn: throw CommandFailure(.gone, "\(name) was not called")
+        }
+    }
+
+    /// An argument for its type's decoding. A number for a type with a format of its own goes as its text: as a
+    /// Double it would be rounded.
+    private static func json(of literal: Literal, as type: Any.Type?) -> JSONValue {
+        guard let type else { return literal.jsonValue }
+        switch literal {
+        case .integer(let text) where ValueFormats.takesNumbers(type),
+            .float(let text) where ValueFormats.takesNumbers(type):
+            return .string(text)
+        default: return literal.jsonValue
         }
     }
 

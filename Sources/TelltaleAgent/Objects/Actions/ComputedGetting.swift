@@ -130,6 +130,13 @@ struct ComputedGetting {
         }
     }
 
+    /// Getters whose text is of the whole value: they are refused where `--describe` is.
+    private static let descriptions: Set<String> = [
+        "description", "debugDescription", "localizedDescription", "errorDescription",
+        "failureReason", "recoverySuggestion", "helpAnchor", "customMirror",
+        "customPlaygroundDescription", "playgroundDescription",
+    ]
+
     /// What the compiler and the runtime have made for themselves.
     private static func isOwn(_ name: String) -> Bool {
         name.hasPrefix("_") || name.hasPrefix("$")
@@ -174,11 +181,21 @@ struct ComputedGetting {
         rest: [ValuePath.Component]
     ) throws(CommandFailure) -> ValueNode {
         let masks = context.agent.masks
+        let limits = context.agent.readLimits(until: context.ownerDeadline)
+        let describes = Self.descriptions.contains(getter.name)
         let action = Action(
             name: name, parameters: [], names: [],
             result: getter.signature.map { TypeNames.name(of: $0.result) } ?? "",
             owner: target.owner, isAsync: false
-        ) { _ in .synchronous { target.call(getter, [], masks) } }
+        ) { _ in
+            .synchronous {
+                let reader = ValueReader(limits: limits, masks: masks, handles: nil)
+                if describes, let refusal = target.refusalToDescribe(by: reader) {
+                    return .failed(refusal)
+                }
+                return target.call(getter, [], masks)
+            }
+        }
         let run = ActionRun(
             context: context, action: action, command: GetCommand.description.name,
             depth: options.depth, elements: options.limit, path: rest)

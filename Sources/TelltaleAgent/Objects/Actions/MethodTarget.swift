@@ -196,6 +196,23 @@ struct MethodTarget: Sendable {
         }
     }
 
+    /// Why what describes it is not run, as ``ValueReader/refusalToDescribe(_:rootName:)``. On the owner.
+    func refusalToDescribe(by reader: ValueReader) -> CommandFailure? {
+        if case .actor(let actor) = sort, let actor = actor.retained() {
+            return reader.refusalToDescribe(.value(actor), rootName: rendered)
+        }
+        do throws(CommandFailure) {
+            let root = try Self.root(of: entry, expected, reader.masks)
+            var refusal: CommandFailure?
+            try Self.reach(root, entry, path, reader.masks) { value, _ in
+                refusal = reader.refusalToDescribe(.value(value), rootName: rendered)
+            }
+            return refusal
+        } catch {
+            return error
+        }
+    }
+
     private var gone: CommandFailure {
         CommandFailure(.gone, "\(rendered) is gone; nothing was called")
     }

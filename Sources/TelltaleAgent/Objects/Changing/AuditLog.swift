@@ -34,25 +34,34 @@ struct AuditLog: Sendable {
         append(line)
     }
 
-    /// Adds what was refused before anything of it was done.
+    /// Adds what was refused before anything of it was done. Nothing told whether a key of it is a secret.
     func write(denied command: String, _ target: String?, by peer: Peer) {
         append(
             "telltale[\(ProcessIdentity.pid)] AUDIT "
                 + "\(Quantity.moment(nanoseconds: WallClock.nanoseconds)) denied "
-                + "\(command.escaped)\(target.map { " " + (SecretURL.masking($0) ?? $0).escaped } ?? "") by "
+                + "\(command.escaped)\(target.map { " " + Self.withoutKeys($0).escaped } ?? "") by "
                 + ProcessFacts.rendered(peer).escaped)
+    }
+
+    /// A path as it was typed, with `[…]` for each key.
+    private static func withoutKeys(_ target: String) -> String {
+        guard let path = try? ValuePath(parsing: target) else {
+            return HostLabel.shown(target)
+        }
+        return path.components.reduce(ValuePath(root: path.root).description) { text, step in
+            if case .key = step { text + "[…]" } else { text + step.description }
+        }
     }
 
     /// Adds what was tried and not done. Why is its code alone: what a message says may repeat a secret that
     /// was typed.
-    func write(
-        failed command: String, _ target: String, _ code: CommandFailure.Code, by peer: Peer
-    ) {
+    func write(failed command: String, _ target: String, _ failure: CommandFailure, by peer: Peer) {
+        let target = failure.bringsSecret ? Self.withoutKeys(target) : target
         append(
             "telltale[\(ProcessIdentity.pid)] AUDIT "
                 + "\(Quantity.moment(nanoseconds: WallClock.nanoseconds)) failed "
-                + "\(command.escaped) \((SecretURL.masking(target) ?? target).escaped) "
-                + "(\(code.rawValue)) by "
+                + "\(command.escaped) \(HostLabel.shown(target).escaped) "
+                + "(\(failure.code.rawValue)) by "
                 + ProcessFacts.rendered(peer).escaped)
     }
 

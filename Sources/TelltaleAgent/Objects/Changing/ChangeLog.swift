@@ -84,7 +84,7 @@ final class ChangeLog: Sendable {
     func add(_ made: Made, _ origin: Origin, by peer: Peer) -> ChangeRecord {
         append(
             // A key can be a URL.
-            SecretURL.masking(made.path) ?? made.path, entry: made.entry, old: made.change.oldText,
+            HostLabel.shown(made.path), entry: made.entry, old: made.change.oldText,
             new: made.change.newText, result: origin.result, by: peer, change: made.change,
             command: origin.command)
     }

@@ -164,6 +164,9 @@ protocol DictionaryAccess {
     static var value: Any.Type { get }
     /// nil if a part has the wrong type, or if two keys are equal.
     static func make(_ entries: [(Any, Any)]) -> Any?
+    /// All entries of a small one, of a larger one none.
+    static func entries(at place: UnsafeMutableRawPointer) -> [(key: AnyHashable, value: Any)]
+    static func entries(of dictionary: Any) -> [(key: AnyHashable, value: Any)]
     static func value(at place: UnsafeMutableRawPointer, of key: Any) -> Any?
     /// A copy with another value for a key, or (nil) without it; nil if a part has the wrong type, or
     /// what is to be removed is not there.
@@ -201,6 +204,17 @@ extension Dictionary: DictionaryAccess {
             made[key] = .some(value)
         }
         return made
+    }
+
+    static func entries(at place: UnsafeMutableRawPointer) -> [(key: AnyHashable, value: Any)] {
+        entries(of: place.assumingMemoryBound(to: Self.self).pointee)
+    }
+
+    static func entries(of dictionary: Any) -> [(key: AnyHashable, value: Any)] {
+        guard let dictionary = dictionary as? Self, dictionary.count <= NodeMaker.mostPaired else {
+            return []
+        }
+        return dictionary.map { (AnyHashable($0.key), $0.value) }
     }
 
     static func value(at place: UnsafeMutableRawPointer, of key: Any) -> Any? {

@@ -16,6 +16,10 @@ struct EditedValue {
     ///
     /// - Throws: Why there is none, with a mark below the part that doesn't fit.
     func value(after edit: ValueEdit) throws(CommandFailure) -> Any? {
+        // An edit that depends on a secret reveals it by its success or failure.
+        if found.isMasked {
+            guard case .assign = edit else { throw .masked(found.rendered, StoredWalk.setWhole) }
+        }
         let text = edit.text
         let typed = try read(text, isArguments: edit.takesArguments)
         let misfit = LiteralValue.Misfit()

@@ -61,6 +61,7 @@ extension LiteralValue {
             typed[index] = try (isSecret ? part.secret : part).make(
                 member.value, as: field.type, current: before?[index])
         }
+        if let before { try checkNames(of: type, fields, typed, before) }
         if current == nil { try complete(&typed, fields, of: type) }
         return Self.value(of: type, fields, typed, over: current)
     }
@@ -79,6 +80,21 @@ extension LiteralValue {
             return masks.masks(name: name, of: fields[index].type)
         default: return false
         }
+    }
+
+    /// Refuses a new name for a secret that is not typed with it: nothing would mask it any more.
+    private func checkNames(
+        of type: Any.Type, _ fields: [StoredField], _ typed: [Int: Any], _ before: [Any?]
+    ) throws(CommandFailure) {
+        guard masks.isActive, let pair = FieldCache.pair(in: fields), typed[pair.name] != nil,
+            let name = before[pair.name]
+        else { return }
+        let text = ValueReader.name(of: name, masks: masks)
+        let isKept = pair.values.contains {
+            typed[$0] == nil && !masks.isLifted(fields[$0].shownName, of: type)
+                && text.isSecret(by: masks, value: fields[$0].type)
+        }
+        if isKept { throw .nameOfSecret("\(subject).\(fields[pair.name].shownName)") }
     }
 
     private func index(

@@ -175,6 +175,7 @@ struct OperatedValue {
         case .remove where arguments.have(nil), .remove where arguments.have("forKey"),
             .removeValue where arguments.have("forKey"):
             let key = try element(arguments, 0, as: dictionary.key)
+            _ = try isSecretInPair(key, of: dictionary, value)
             guard let made = dictionary.updating(key, of: value, to: nil) else {
                 throw CommandFailure(
                     .notFound, "\(found.rendered) has no such key; nothing was changed")
@@ -186,14 +187,30 @@ struct OperatedValue {
             let key = try element(arguments, 1, as: dictionary.key)
             let new = try element(
                 arguments, 0, as: dictionary.value,
-                isSecret: Self.namesSecret(
-                    arguments.list[1].value, making.masks, of: dictionary.value))
+                isSecret: try isSecretInPair(key, of: dictionary, value)
+                    || Self.namesSecret(
+                        arguments.list[1].value, making.masks, of: dictionary.value)
+            )
             return try fit(dictionary.updating(key, of: value, to: new))
         case .removeAll where arguments.have(): return try fit(dictionary.make([]))
         default:
             throw unfit(forms: [
                 "updateValue(x, forKey: k)", "removeValue(forKey: k)", "removeAll()",
             ])
+        }
+    }
+
+    /// - Throws: Where the entry is the name of a secret, which would be shown without it.
+    private func isSecretInPair(
+        _ key: Any, of type: any DictionaryAccess.Type, _ value: Any
+    ) throws(CommandFailure) -> Bool {
+        guard !making.masks.masks(type: type.key) else {
+            throw .masked("\(found.rendered).keys")
+        }
+        switch PairedSecrets(type.entries(of: value), of: type.value, making.masks).part(of: key) {
+        case .secret: return true
+        case .nameOfSecret: throw .nameOfSecret(found.rendered)
+        case .other: return false
         }
     }
 

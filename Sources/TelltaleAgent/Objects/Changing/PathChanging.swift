@@ -10,6 +10,7 @@ struct PathChanging {
 
     /// Changes what a path names.
     func change(_ asked: Asked) throws(CommandFailure) -> ChangeRecord {
+        noteSecrets(in: asked.edit.text)
         let (target, edit, rendered) = try prepare(asked)
         let entry = target.entry
         let change = try withReferences(edit) { (edit) throws(CommandFailure) in
@@ -22,6 +23,7 @@ struct PathChanging {
             .init(path: rendered, entry: entry.name, change: change), .made(by: "set"),
             by: context.peer)
         record.note = BareWord.note(record.note, of: asked.edit, set: record.new, in: context)
+        noteSecrets(record.old, record.new)
         return record
     }
 
@@ -30,6 +32,7 @@ struct PathChanging {
     func preview(
         _ asked: Asked, after collected: [Asked] = []
     ) throws(CommandFailure) -> ChangePreview {
+        noteSecrets(in: asked.edit.text)
         let (target, edit, rendered) = try prepare(asked)
         let entry = target.entry
         let (earlier, isPartial) = try before(asked, collected)
@@ -59,9 +62,29 @@ struct PathChanging {
         }
         preview.note = BareWord.note(
             preview.note, of: asked.edit, set: preview.newText, in: context)
-        preview.path = SecretURL.masking(rendered) ?? rendered
+        preview.path = HostLabel.shown(rendered)
+        noteSecrets(preview.oldText, preview.newText)
         return preview
     }
+
+    /// Notes what was typed where it has what is masked in an answer. No client keeps a longer line.
+    private func noteSecrets(in typed: TypedText) {
+        guard typed.text.utf8.count <= Self.longestKept,
+            let literal = (try? typed.parsed.get())?.literal,
+            literal.masked(by: context.agent.masks.names) != literal.description
+        else { return }
+        context.bringsSecret.set()
+    }
+
+    private func noteSecrets(_ texts: String?...) {
+        let isMasked = texts.contains { text in
+            text.map { String($0).contains(MaskPolicy.text) } ?? false
+        }
+        if isMasked { context.bringsSecret.set() }
+    }
+
+    /// The bytes of the longest line that a client keeps.
+    private static let longestKept = 4096
 
     /// The edits that were collected for the same path as it was typed, and whether others are for what
     /// is above or below it.

@@ -138,8 +138,8 @@ extension StoredWalk {
             let value = try value(of: field, isStored: isStored, accessors, object, at: base)
         else { return false }
         if masks.masks(name: name, of: accessors.type) { isMasked = true }
-        if let field, masks.masks(field, of: type) { isMasked = true }
         rendered += ValuePath.Component.property(name).description
+        if let field { mark(field, of: type, FieldCache.fields(of: type), at: base) }
         let code = isStored ? "its observers" : "its setter"
         note = isWriting ? "\(code) ran" : "\(code) will run"
         let (address, outer) = (self.object, obstacle)

@@ -15,6 +15,7 @@ extension StoredWalk {
 
     /// Refuses a place behind a property that keeps it from being changed.
     func checkObstacle() throws(CommandFailure) {
+        if let nameOfSecret { throw nameOfSecret }
         guard let obstacle else { return }
         throw CommandFailure(
             .unsupported, obstacle, hint: "make it a `var`, or offer an action that changes it")

@@ -11,14 +11,12 @@ extension StoredWalk {
         if try descend(throughSetterOf: name, of: type, at: base, rest) { return }
         let fields = FieldCache.fields(of: type)
         let field = try field(name, of: type, fields)
-        if masks.masks(field, of: type) || isSecretInPair(field, of: type, fields, at: base) {
-            isMasked = true
-        }
         if ChangedType.isObservable(type) {
             note = "its @Observable observers were not told"
         }
         noteObservers(of: name, in: type)
         rendered += ValuePath.Component.property(name).description
+        mark(field, of: type, fields, at: base)
         try check(field)
         let place = base + field.offset
         if let noncopyable = field.noncopyable {
@@ -43,38 +41,6 @@ extension StoredWalk {
             return try descend(at: place + wrapped.offset, wrapped.type, rest)
         }
         try descend(at: place, field.type, rest)
-    }
-
-    /// Whether another property is the name of this one, and that of a secret.
-    private func isSecretInPair(
-        _ field: StoredField, of type: Any.Type, _ fields: [StoredField],
-        at base: UnsafeMutableRawPointer
-    ) -> Bool {
-        guard masks.isActive, let pair = FieldCache.pair(in: fields),
-            pair.values.contains(where: { fields[$0].isSame(as: field) }),
-            !masks.isLifted(field.shownName, of: type)
-        else { return false }
-        let name = fields[pair.name]
-        guard name.ownership == .strong, !name.isNoncopyable else { return false }
-        return ValueReader.name(
-            is: TypedMemory.load(name.type, at: base + name.offset), ofSecret: field.type,
-            masks: masks)
-    }
-
-    /// Whether another entry of a dictionary is the name of this one, and that of a secret.
-    func isSecretInPair(
-        _ key: Literal, of dictionary: any DictionaryAccess.Type,
-        at place: UnsafeMutableRawPointer, _ making: LiteralValue
-    ) -> Bool {
-        guard masks.isActive, case .string(let text) = key,
-            NameValuePair.Role(label: text)?.isName == false
-        else { return false }
-        return NameValuePair.names.contains { name in
-            guard let other = try? making.make(.string(name), as: dictionary.key),
-                let found = dictionary.value(at: place, of: other)
-            else { return false }
-            return ValueReader.name(is: found, ofSecret: dictionary.value, masks: masks)
-        }
     }
 
     /// The object of a weak or unowned reference.

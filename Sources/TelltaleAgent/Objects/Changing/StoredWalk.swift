@@ -31,6 +31,8 @@ final class StoredWalk {
     private(set) var object: UInt = 0
     /// The property that keeps the place from being changed, and why.
     var obstacle: String?
+    /// The refusal to change the name that makes another value a secret.
+    var nameOfSecret: CommandFailure?
     /// What the host will not notice of a change at the place.
     var note: String?
     /// The lock that guards the place; it is held only while `use` runs.
@@ -121,6 +123,9 @@ final class StoredWalk {
         if TypeMetadata(type).isNoncopyable || Self.isGuard(type) {
             return try enter(noncopyable: type, at: place, path)
         }
+        if isMasked, let step = path.first, step.propertyName == nil {
+            throw .masked(rendered, Self.setWhole)
+        }
         guard let step = path.first else {
             guard !needsLock || takesObjects else {
                 throw unowned
@@ -209,15 +214,22 @@ final class StoredWalk {
         case .key(let key): literal = key
         default: throw unfit(step, type)
         }
+        guard !masks.masks(type: dictionary.key) else { throw .masked("\(rendered).keys") }
+        let making = LiteralValue(
+            subject: "the key of \(rendered)", isMasked: false, masks: masks)
+        let key = try making.make(literal, as: dictionary.key)
         switch literal {
         case .string(let name), .enumCase(let name, _):
             if masks.masks(name: name, of: dictionary.value) { isMasked = true }
         default: break
         }
-        let making = LiteralValue(
-            subject: "the key of \(rendered)", isMasked: isMasked, masks: masks)
-        let key = try making.make(literal, as: dictionary.key)
-        if isSecretInPair(literal, of: dictionary, at: place, making) { isMasked = true }
+        switch PairedSecrets(dictionary.entries(at: place), of: dictionary.value, masks)
+            .part(of: key)
+        {
+        case .secret: isMasked = true
+        case .nameOfSecret: nameOfSecret = .nameOfSecret(rendered + step.description)
+        case .other: break
+        }
         let before = rendered
         rendered += step.description
         guard isBelowObject || !needsLock else { throw PathChanging.unguarded(rootName) }

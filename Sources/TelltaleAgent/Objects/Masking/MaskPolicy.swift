@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import Dispatch
 import TelltaleProtocol
+import TelltaleSystem
 
 /// Which values of the host are secrets, so that no answer, dump, completion or log shows them: what
 /// ``SecretNames`` says of their names, and what types say through ``TelltaleReflectable``.
@@ -111,10 +112,31 @@ struct MaskPolicy: Sendable {
         ] as [Any.Type]).map { ObjectIdentifier($0) })
 }
 
-/// What the host calls its queues, tasks and operations, and what its errors say, as it is shown: such a
-/// label often is the URL that is fetched.
-enum HostLabel {
-    static func shown(_ label: String) -> String { SecretURL.masking(label) ?? label }
+extension CommandFailure {
+    /// The refusal for every path at or below a secret, correct or guessed.
+    static func masked(_ rendered: String, _ said: String = "nothing of it is shown") -> Self {
+        var failure = CommandFailure(
+            .denied, "\(rendered) is masked: \(said)",
+            hint: "the host decides what is masked, by names and with TelltaleReflectable")
+        failure.bringsSecret = true
+        return failure
+    }
+}
+
+/// Labels of the host's queues, threads, tasks and operations, and texts of its errors, as answers show them:
+/// such a label often is the URL that is fetched.
+package enum HostLabel {
+    private static let names = Locked(SecretNames.standard)
+
+    /// Has the names that the host wants masked besides masked in its labels too.
+    static func mask(by names: SecretNames) { Self.names.withLock { $0 = names } }
+
+    /// Returns whether a name outside of the host's memory, such as a command-line option, is that of a secret.
+    static func isSecret(_ name: String) -> Bool { names.withLock { $0 }.matches(name) }
+
+    package static func shown(_ label: String, isWhole: Bool = true) -> String {
+        SecretURL.masking(label, isWhole: isWhole, names: names.withLock { $0 }) ?? label
+    }
 }
 
 extension DispatchQueue {

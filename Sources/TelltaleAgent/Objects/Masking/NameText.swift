@@ -108,6 +108,6 @@ extension NodeMaker {
     }
 
     /// A larger dictionary is no mere pair.
-    private static let mostPaired = 8
+    static let mostPaired = 8
 }
 #endif

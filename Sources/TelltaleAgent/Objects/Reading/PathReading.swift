@@ -197,7 +197,7 @@ struct PathReading {
         ) {
             guard let object = reference.retained() else { return .success("gone") }
             let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-            if let failure = reader.refusalToDescribe(at: address, rootName: name) {
+            if let failure = reader.refusalToDescribe(.object(at: address), rootName: name) {
                 return .failure(failure)
             }
             return .success(Self.start(of: String(describing: object)))

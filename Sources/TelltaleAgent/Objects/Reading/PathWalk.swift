@@ -127,11 +127,7 @@ struct PathWalk {
         }
     }
 
-    func secret() -> CommandFailure {
-        CommandFailure(
-            .denied, "\(session.renderedPath) is masked: nothing of it is shown",
-            hint: "the host decides what is masked, by names and with TelltaleReflectable")
-    }
+    func secret() -> CommandFailure { .masked(session.renderedPath) }
 
     func notRead() -> CommandFailure {
         CommandFailure(

@@ -129,25 +129,21 @@ struct ValueReader: Sendable {
         }
     }
 
-    /// Whether a value is the name in a pair whose other part is a secret of `type`; true also
-    /// where it can't be read. To be called on the owner of the value.
-    static func name(is name: Any, ofSecret type: Any.Type, masks: MaskPolicy) -> Bool {
+    /// Reads a value as a name: a dictionary's key, the name in a pair. To be called on its owner.
+    static func name(of name: Any, masks: MaskPolicy) -> NameText {
         let reader = ValueReader(
             limits: ReadLimits(deadline: .now.advanced(by: .seconds(1))), masks: masks,
             handles: nil)
-        guard
-            let node = try? reader.read(
-                .value(name), rootName: ReadSession.unnamed, path: [])
-        else { return true }
-        return NameText(of: node).isSecret(by: masks, value: type)
+        let node = try? reader.read(.value(name), rootName: ReadSession.unnamed, path: [])
+        return NameText(of: node ?? ValueNode(type: "", kind: .unavailable))
     }
 
-    /// Why an object's own description is not run: its text is the host's, and may tell what is
-    /// masked; nil where all that it can reach was looked at, and none of it is a secret. On the
-    /// object's owner.
-    func refusalToDescribe(at address: UInt, rootName: String) -> CommandFailure? {
+    /// Why a value's own description is not run: its text is the host's, and may tell what is
+    /// masked; nil where all that it can reach was looked at, and none of it is a secret. On its
+    /// owner.
+    func refusalToDescribe(_ root: ReadRoot, rootName: String) -> CommandFailure? {
         let hint = "`show \(ValuePath(root: .name(rootName)))` shows all that is no secret"
-        let (seen, masksSomething) = readFar(into: .object(at: address), rootName: rootName)
+        let (seen, masksSomething) = readFar(into: root, rootName: rootName)
         guard let node = seen, !masksSomething else {
             return CommandFailure(
                 .denied,

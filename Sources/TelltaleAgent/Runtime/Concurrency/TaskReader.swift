@@ -85,12 +85,13 @@ final class TaskReader {
     private var name: String? {
         let length = Int(min(task.name_length, UInt32(CTELLTALE_TASK_NAME - 1)))
         guard length > 0 else { return nil }
+        let isWhole = length == Int(task.name_length)
         return withUnsafePointer(to: &task.name) {
             $0.withMemoryRebound(to: UInt8.self, capacity: length) { bytes in
                 HostLabel.shown(
                     String(
-                        decoding: UnsafeBufferPointer(start: bytes, count: length), as: UTF8.self)
-                )
+                        decoding: UnsafeBufferPointer(start: bytes, count: length), as: UTF8.self),
+                    isWhole: isWhole)
             }
         }
     }

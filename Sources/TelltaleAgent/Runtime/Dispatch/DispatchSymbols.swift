@@ -52,10 +52,10 @@ enum DispatchText {
             // A label that was cut may end inside of a character.
             if count == limit {
                 let text = String(decoding: bytes, as: UTF8.self)
-                return (SecretURL.masking(text, isWhole: false) ?? text) + "…"
+                return HostLabel.shown(text, isWhole: false) + "…"
             }
             if repairing { return HostLabel.shown(String(decoding: bytes, as: UTF8.self)) }
-            return String(validating: bytes, as: UTF8.self).map(HostLabel.shown)
+            return String(validating: bytes, as: UTF8.self).map { HostLabel.shown($0) }
         }
     }
 }

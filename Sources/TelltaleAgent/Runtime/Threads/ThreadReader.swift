@@ -162,9 +162,14 @@ struct ThreadReader {
         return executor == 0 ? nil : executor
     }
 
+    /// The kernel keeps no more bytes of a thread's name.
+    private static let longestName = 15
+
     private func name(_ thread: inout CTelltaleThread) -> String {
         withUnsafeBytes(of: &thread.name) {
-            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            let bytes = $0.prefix { $0 != 0 }
+            return HostLabel.shown(
+                String(decoding: bytes, as: UTF8.self), isWhole: bytes.count < Self.longestName)
         }
     }
 

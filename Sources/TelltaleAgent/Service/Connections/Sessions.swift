@@ -48,7 +48,9 @@ final class MachineSession: Session {
             }
             let answer = try CommandRunner.run(request.method, request.params, in: context)
             if let packed = answer.packedResult { return reply(id, packed) }
-            return reply(RPCResponse(id: id, answer: answer))
+            var response = RPCResponse(id: id, answer: answer)
+            response.bringsSecret = context.bringsSecret.isSet
+            return reply(response)
         } catch {
             let isOver = error.code == .protocolError && !hasGreeted
             return reply(RPCResponse(id: id, result: .failure(error))) && !isOver
@@ -160,11 +162,13 @@ final class PersonSession: Session {
             let context = CommandContext(
                 connection, deadline: connection.agent.configuration.commandDeadline)
             let answer = try CommandRunner.run(request.method, request.parameters, in: context)
+            let remarks = TerminalText(lines: answer.remarks).text
             if let text = answer.packedText {
                 return connection.sendPages(
-                    before: Array(text.before.utf8), after: Array(text.after.utf8), text.write)
+                    before: Array(text.before.utf8), after: Array((text.after + remarks).utf8),
+                    text.write)
             }
-            return connection.send(answer.rendered(TextStyle()) + "\n")
+            return connection.send(answer.rendered(TextStyle()) + "\n" + remarks)
         } catch {
             return connection.send(error.rendered(TextStyle()) + "\n")
         }

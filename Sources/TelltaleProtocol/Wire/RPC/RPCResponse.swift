@@ -5,6 +5,8 @@ public struct RPCResponse: Sendable, Equatable {
     public var id: JSONValue
     /// The outcome of the request.
     public var result: Outcome
+    /// Indicates that the request may hold a secret, by the agent's knowledge: no client's history keeps it.
+    public var bringsSecret = false
 
     /// The outcome of a request.
     ///
@@ -36,6 +38,7 @@ public struct RPCResponse: Sendable, Equatable {
     public init(id: JSONValue, result: Outcome) {
         self.id = id
         self.result = result
+        if case .failure(let failure) = result { bringsSecret = failure.bringsSecret }
     }
 
     /// Makes the response to a request.
@@ -62,9 +65,13 @@ public struct RPCResponse: Sendable, Equatable {
 
     init(_ object: JSONValue) throws(CommandFailure) {
         id = object["id"] ?? .null
+        bringsSecret = object["bringsSecret"] == .bool(true)
         switch (object["result"], object["error"]) {
         case (let answer?, nil): result = .success(answer)
-        case (nil, let error?): result = .failure(try Self.failure(error))
+        case (nil, let error?):
+            var failure = try Self.failure(error)
+            failure.bringsSecret = bringsSecret
+            result = .failure(failure)
         default:
             throw CommandFailure(
                 .protocolError, "a response has either a result or an error, this one not")
@@ -99,6 +106,7 @@ public struct RPCResponse: Sendable, Equatable {
         case .success(let answer): members.append(JSONMember("result", answer))
         case .failure(let failure): members.append(Self.error(failure))
         }
+        if bringsSecret { members.append(JSONMember("bringsSecret", .bool(true))) }
         return JSONValue.object(members).serialized()
     }
 

@@ -1,0 +1,83 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+// Secrets on a walk, and the names that mask them.
+extension StoredWalk {
+    /// The one change that a secret permits.
+    static let setWhole = "it can only be set as a whole"
+
+    /// Marks the property that the walk has come to, by its own name and by its part in a name-and-value pair.
+    func mark(
+        _ field: StoredField, of type: Any.Type, _ fields: [StoredField],
+        at base: UnsafeMutableRawPointer
+    ) {
+        if masks.masks(field, of: type) { isMasked = true }
+        guard masks.isActive, let pair = FieldCache.pair(in: fields) else { return }
+        let name = fields[pair.name]
+        let isName = name.isSame(as: field)
+        let values = pair.values.map { fields[$0] }.filter {
+            (isName || $0.isSame(as: field)) && !masks.isLifted($0.shownName, of: type)
+        }
+        guard !values.isEmpty, name.ownership == .strong, !name.isNoncopyable else { return }
+        let text = ValueReader.name(
+            of: TypedMemory.load(name.type, at: base + name.offset), masks: masks)
+        guard values.contains(where: { text.isSecret(by: masks, value: $0.type) }) else { return }
+        if isName { nameOfSecret = .nameOfSecret(rendered) } else { isMasked = true }
+    }
+}
+
+/// The secrets of a name-and-value pair among the entries of a small dictionary:
+/// `["name": "Authorization", "value": "…"]`.
+struct PairedSecrets {
+    enum Part {
+        case secret
+        /// With another name, another key or one less the secret would be shown.
+        case nameOfSecret
+        case other
+    }
+
+    private let entries: [(key: AnyHashable, value: Any)]
+    private let type: Any.Type
+    private let masks: MaskPolicy
+
+    /// Ignores the entries of a dictionary that is too large for a pair.
+    init(_ entries: [(key: AnyHashable, value: Any)], of type: Any.Type, _ masks: MaskPolicy) {
+        self.entries = entries.count <= NodeMaker.mostPaired ? entries : []
+        self.type = type
+        self.masks = masks
+    }
+
+    /// Returns the part that the entry of a key has in the pair, present or new.
+    func part(of key: Any) -> Part {
+        guard masks.isActive, !entries.isEmpty,
+            let key = (key as? any Hashable).map({ AnyHashable($0) })
+        else { return .other }
+        var keys = entries.map(\.key)
+        let index = keys.firstIndex(of: key) ?? keys.count
+        if index == keys.count { keys.append(key) }
+        let roles = keys.map { key in
+            ValueReader.name(of: key.base, masks: masks).only.flatMap(NameValuePair.Role.init)
+        }
+        // As it is, and as it would be with the key.
+        for roles in [Array(roles.prefix(entries.count)), roles] {
+            guard let pair = NameValuePair(roles: roles, isUnlabelled: false),
+                pair.name < entries.count,
+                ValueReader.name(of: entries[pair.name].value, masks: masks)
+                    .isSecret(by: masks, value: type)
+            else { continue }
+            if pair.values.contains(index), keys.count <= NodeMaker.mostPaired { return .secret }
+            if pair.values.contains(where: { $0 < entries.count }) { return .nameOfSecret }
+        }
+        return .other
+    }
+}
+
+extension CommandFailure {
+    static func nameOfSecret(_ rendered: String) -> CommandFailure {
+        CommandFailure(
+            .denied,
+            "\(rendered) stays as it is: the value beside it is masked by what it says",
+            hint: "set the whole of them, with the name and the value")
+    }
+}
+#endif
