@@ -20,7 +20,7 @@ struct GapsInTextTests {
         "plain": ["table", "matches"], "value": ["table", "matches"],
     ]
 
-    /// Whose frames the text doesn't show, so that it doesn't say why there are none.
+    /// Answers whose text shows no frames, and so no reason for missing ones.
     private static let withoutFrames: Set<String> = ["notIt", "longest", "busy"]
 
     static let kinds = AnyAnswer.kinds.sorted()
