@@ -21,10 +21,13 @@
 #define heap_is_listed ctelltale_heap_is_listed
 #define heap_listed_next ctelltale_heap_listed_next
 #define heap_row ctelltale_heap_row
+#define heap_span_from ctelltale_heap_span_from
 #define holders_are_barren ctelltale_holders_are_barren
 #define holders_are_present ctelltale_holders_are_present
+#define holders_begin ctelltale_holders_begin
 #define holders_copy ctelltale_holders_copy
 #define holders_edge ctelltale_holders_edge
+#define holders_end ctelltale_holders_end
 #define holders_end_now ctelltale_holders_end_now
 #define holders_find_block ctelltale_holders_find_block
 #define holders_has_copied ctelltale_holders_has_copied

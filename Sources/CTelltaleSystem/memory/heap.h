@@ -15,6 +15,10 @@ size_t heap_block_size(const CTelltaleHeapLayout *layout, uintptr_t word, uintpt
 size_t heap_arena_at(const CTelltaleHeapLayout *layout, uintptr_t start, uintptr_t high, uintptr_t page,
                      uintptr_t *header, uintptr_t *end);
 
+/// The first multiple of `span` from `at` on at which a page holds something, so that an arena may begin there;
+/// `high` or more where none is.
+uintptr_t heap_span_from(int pagemap, uintptr_t at, uintptr_t high, uintptr_t span);
+
 /// The header of the block behind one in a list of freed ones, from its first word; 0 at the end.
 uintptr_t heap_listed_next(const CTelltaleHeapLayout *layout, uintptr_t address, uintptr_t word);
 

@@ -193,7 +193,7 @@ const CTelltaleHeapTotals *ctelltale_heap_count(CTelltaleHeapCensus *census) {
     census->kept = census->found_count = 0;
     census->last = NULL;
     ctelltale_reading_begin();
-    holders_list_areas(search);
+    holders_begin(search);
     census->totals.is_full = search->result.is_full;
     census->totals.error = search->result.error;
     census->is_listed = !search->result.is_full && search->result.error == 0;
@@ -207,6 +207,7 @@ const CTelltaleHeapTotals *ctelltale_heap_count(CTelltaleHeapCensus *census) {
     }
     // Memory allocated from now on is in no list.
     census->is_listed = false;
+    holders_end(search);
     ctelltale_reading_end();
     errno = saved;
     return &census->totals;

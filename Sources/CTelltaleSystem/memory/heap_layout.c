@@ -1,6 +1,7 @@
 // The block layout of glibc's allocator, in one place (`malloc/malloc.c` and `malloc/arena.c` of
 // glibc 2.36), and its self-test on blocks of our own: another allocator fails it.
 #include "memory/holders.h"
+#include "memory/resident.h"
 
 #if TELLTALE_AGENT
 
@@ -58,6 +59,16 @@ size_t heap_arena_at(const CTelltaleHeapLayout *layout, uintptr_t start, uintptr
     *end = start + (room > size && room <= layout->span ? room : size);
     if (*end > high) *end = high;
     return size;
+}
+
+uintptr_t heap_span_from(int pagemap, uintptr_t at, uintptr_t high, uintptr_t span) {
+    while (true) {
+        at = (at + span - 1) & ~(span - 1);
+        if (at >= high) return high;
+        uintptr_t next = ctelltale_resident_next(pagemap, at, high);
+        if (next == at) return at;
+        at = next;
+    }
 }
 
 // A block of `size` bytes: its header has its size, and the next one's says that it is in use.

@@ -5,6 +5,7 @@
 // arenas lie at multiples of 64 MB, large blocks at pages, and stacks where their threads say.
 #include "memory/guarded.h"
 #include "memory/holders.h"
+#include "memory/resident.h"
 
 #if TELLTALE_AGENT
 
@@ -54,7 +55,7 @@ bool holders_are_present(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t
 
 // The first page from `low` on at which a large block begins; `high` where none does.
 static uintptr_t next_mapped(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high) {
-    while (low < high) {
+    while ((low = ctelltale_resident_next(search->pagemap.number, low, high)) < high) {
         uintptr_t end = high - low < HolderPiece ? high : low + HolderPiece;
         if (!holders_are_present(search, low, end)) {
             low = end;
@@ -74,7 +75,8 @@ static uintptr_t next_mapped(CTelltaleHolderSearch *search, uintptr_t low, uintp
 static void add_pages(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high) {
     uintptr_t words[2];
     while (low < high) {
-        size_t size = ctelltale_reading_copy(low, words, sizeof words)
+        bool is_there = ctelltale_resident_next(search->pagemap.number, low, low + search->page) == low;
+        size_t size = is_there && ctelltale_reading_copy(low, words, sizeof words)
                           ? mapped_size(search, words, low, high)
                           : 0;
         if (size != 0) {
@@ -100,8 +102,8 @@ static uintptr_t add_arena(CTelltaleHolderSearch *search, uintptr_t start, uintp
 }
 
 static void add_anonymous(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high) {
-    uintptr_t span = search->layout.span, at = (low + span - 1) & ~(span - 1);
-    for (; at >= low && at < high; at += span) {
+    uintptr_t span = search->layout.span, at = low;
+    for (; (at = heap_span_from(search->pagemap.number, at, high, span)) < high; at += span) {
         uintptr_t end = add_arena(search, at, high);
         if (end == at) continue;
         add_pages(search, low, at);

@@ -121,7 +121,7 @@ CTelltaleHolderLevel ctelltale_holders_level(CTelltaleHolderSearch *search) {
     int saved = errno;
     search->result.blocks = 0;
     ctelltale_reading_begin();
-    holders_list_areas(search);
+    holders_begin(search);
     prepare(search);
     for (size_t i = 0; i < search->area_count && !search->result.is_late; i++) {
         HolderArea *area = &search->areas[i];
@@ -138,6 +138,7 @@ CTelltaleHolderLevel ctelltale_holders_level(CTelltaleHolderSearch *search) {
         for (size_t i = 0; i < search->node_count; i++)
             if (search->nodes[i].state == CTelltaleHolderWanted)
                 search->nodes[i].state = CTelltaleHolderSearched;
+    holders_end(search);
     ctelltale_reading_end();
     errno = saved;
     return search->result;

@@ -21,12 +21,21 @@ CTelltaleHolderSearch *ctelltale_holders_make(const CTelltaleHeapLayout *layout,
     search->deadline = deadline;
     long page = sysconf(_SC_PAGESIZE);
     search->page = page > 0 ? (uintptr_t)page : 4096;
-    search->pagemap = ctelltale_descriptor_open("/proc/thread-self/pagemap", 0);
+    search->pagemap.number = -1;
     return search;
 }
 
-void ctelltale_holders_free(CTelltaleHolderSearch *search) {
+void holders_begin(CTelltaleHolderSearch *search) {
+    search->pagemap = ctelltale_descriptor_open("/proc/thread-self/pagemap", 0);
+    holders_list_areas(search);
+}
+
+void holders_end(CTelltaleHolderSearch *search) {
     if (search->pagemap.number >= 0) ctelltale_descriptor_close(&search->pagemap);
+    search->pagemap.number = -1;
+}
+
+void ctelltale_holders_free(CTelltaleHolderSearch *search) {
     munmap(search, sizeof *search);
     ctelltale_kept_pages_allow();
 }

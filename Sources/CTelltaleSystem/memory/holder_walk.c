@@ -2,6 +2,7 @@
 // to be in a block that is in use, and where that begins.
 #include "memory/guarded.h"
 #include "memory/holders.h"
+#include "memory/resident.h"
 #include "process/clock.h"
 #include "process/turns.h"
 
@@ -158,7 +159,7 @@ bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until) {
         search->present = UINT64_MAX;
         if (!is_awaited && (holders_are_barren(search, at, end) ||
                             !holders_are_present(search, at, end))) {
-            at = end;
+            at = ctelltale_resident_next(search->pagemap.number, end, area->high);
             continue;
         }
         Place place = place_of(search, at);
@@ -184,7 +185,7 @@ bool ctelltale_holders_locate(CTelltaleHolderSearch *search, uintptr_t address,
     out->kind = CTelltaleHolderUnknown;
     out->start = address;
     search->range_count = 0;
-    holders_list_areas(search);
+    holders_begin(search);
     for (size_t i = 0; i < search->area_count; i++) {
         HolderArea *area = &search->areas[i];
         if (address < area->low || address >= area->high) continue;
@@ -203,6 +204,7 @@ bool ctelltale_holders_locate(CTelltaleHolderSearch *search, uintptr_t address,
         }
         break;
     }
+    holders_end(search);
     errno = saved;
     return out->kind == CTelltaleHolderBlock;
 }

@@ -113,6 +113,11 @@ struct CTelltaleHolderSearch {
     _Alignas(4096) char piece[HolderPiece];
 };
 
+/// Begins and ends one use of the search, in holder_search.c: lists the areas, with the kernel's page map at hand. It
+/// is not kept from one to the next, which may be on a thread with another table of descriptors.
+void holders_begin(CTelltaleHolderSearch *search);
+void holders_end(CTelltaleHolderSearch *search);
+
 /// Lists all memory in which a holder may be, in holder_areas.c.
 void holders_list_areas(CTelltaleHolderSearch *search);
 

@@ -7,6 +7,7 @@
 #if TELLTALE_AGENT
 #include "memory/growing.h"
 #include "memory/guarded.h"
+#include "memory/resident.h"
 #include "memory/scan.h"
 #include "memory/words.h"
 #include "process/clock.h"
@@ -122,10 +123,15 @@ bool scan_region(Scan *scan, uintptr_t from, uintptr_t to) {
     if (scan->pagemap.number < 0 || to - from <= 4 * scan->page) return scan_run(scan, from, to);
     uintptr_t run = from, run_end = from;
     for (uintptr_t at = from; at < to;) {
-        // Address space that is only reserved has no bound: terabytes of it, with nothing to copy.
         if (clock_now() >= scan->deadline) {
             scan->result.is_late = true;
             return false;
+        }
+        // Address space that is only reserved has no bound: terabytes of it, with nothing to copy.
+        uintptr_t next = ctelltale_resident_next(scan->pagemap.number, at, to);
+        if (next > at) {
+            at = next;
+            continue;
         }
         size_t pages = (to - at) / scan->page;
         if (pages > page_entries) pages = page_entries;

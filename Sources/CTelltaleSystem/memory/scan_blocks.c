@@ -2,6 +2,7 @@
 // and a service has most of its memory in buffers.
 #include "memory/guarded.h"
 #include "memory/heap.h"
+#include "memory/resident.h"
 #include "memory/scan.h"
 
 #if TELLTALE_AGENT
@@ -90,8 +91,8 @@ static bool scan_pages(Scan *scan, uintptr_t from, uintptr_t to) {
 
 bool scan_heap(Scan *scan, uintptr_t from, uintptr_t to, bool is_break) {
     if (is_break) return scan_blocks(scan, from, to);
-    uintptr_t span = scan->layout->span, at = (from + span - 1) & ~(span - 1);
-    for (; at >= from && at < to; at += span) {
+    uintptr_t span = scan->layout->span, at = from;
+    for (; (at = heap_span_from(scan->pagemap.number, at, to, span)) < to; at += span) {
         uintptr_t header, end;
         size_t size = heap_arena_at(scan->layout, at, to, scan->page, &header, &end);
         if (size == 0) continue;

@@ -41,10 +41,8 @@ final class HeapCensus {
         guard MemoryRoom.isEnough, layout.has(.blocks), let images = LoadedImages.read() else {
             return nil
         }
-        let made = DescriptorReserve.shared.makingRoom(for: 1) {
-            withUnsafePointer(to: layout.numbers) {
-                ctelltale_heap_make($0, deadline.nanoseconds)
-            }
+        let made = withUnsafePointer(to: layout.numbers) {
+            ctelltale_heap_make($0, deadline.nanoseconds)
         }
         guard let made else { return nil }
         census = made

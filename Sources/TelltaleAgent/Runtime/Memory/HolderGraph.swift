@@ -27,10 +27,8 @@ final class HolderGraph {
     /// nil where there is no memory for it.
     init?(_ layout: HeapLayout, until deadline: MonotonicTime) {
         guard MemoryRoom.isEnough else { return nil }
-        let made = DescriptorReserve.shared.makingRoom(for: 1) {
-            withUnsafePointer(to: layout.numbers) {
-                ctelltale_holders_make($0, deadline.nanoseconds)
-            }
+        let made = withUnsafePointer(to: layout.numbers) {
+            ctelltale_holders_make($0, deadline.nanoseconds)
         }
         guard let made else { return nil }
         search = made
@@ -65,7 +63,7 @@ final class HolderGraph {
 
     func locate(_ address: UInt) -> (kind: Kind, start: UInt, size: Int) {
         var node = CTelltaleHolderNode()
-        _ = DescriptorReserve.shared.makingRoom(for: 1) {
+        _ = DescriptorReserve.shared.makingRoom(for: 2) {
             ctelltale_holders_locate(search, address, &node)
         }
         return (Self.kind(node.kind), node.start, node.size)
@@ -79,7 +77,7 @@ final class HolderGraph {
     func searchOnce() -> Bool {
         // One reading for each level, so that the host's handlers are asked for anew now and then: of what
         // is found the first words are read one by one.
-        let level = DescriptorReserve.shared.makingRoom(for: 1) {
+        let level = DescriptorReserve.shared.makingRoom(for: 2) {
             NativeThread.givingCore {
                 GuardedReading.during { ctelltale_holders_level(search) }
             }
