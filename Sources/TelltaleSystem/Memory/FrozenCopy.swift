@@ -9,14 +9,17 @@ import Glibc
 /// that made it.
 package final class FrozenCopy {
     private let copy: OpaquePointer
+    /// How much memory it was weighed with.
+    private var weight: UInt64 = 0
+    /// How much all that live can come to.
+    private static let weights = Locked<UInt64>(0)
     /// For reads in C.
     package var pointer: OpaquePointer { copy }
     private var hasEnded = false
 
     /// Makes a copy, which ends by itself at `deadline`, and with the calling thread.
     ///
-    /// The host is stopped while the kernel copies its tables: some 40 ms for each resident GiB
-    /// (measured).
+    /// The host is stopped while the kernel copies its tables; see ``CopyCost``.
     ///
     /// - Throws: The kernel's error, or ENOTSUP if there are no such copies.
     package init(until deadline: MonotonicTime) throws(SystemError) {
@@ -28,7 +31,37 @@ package final class FrozenCopy {
         copy = made
     }
 
-    deinit { if !hasEnded { ctelltale_copy_end(copy) } }
+    /// Makes a copy where its cost permits; what is dear only where it `isAsked` for by name.
+    package static func weighed(until deadline: MonotonicTime, isAsked: Bool) throws(Failure)
+        -> FrozenCopy
+    {
+        var cost = CopyCost.now
+        let refusal = weights.withLock { weights -> CopyCost.Refusal? in
+            cost.headroom.take(weights)
+            if let refusal = cost.refusal, !(isAsked && refusal.yields) { return refusal }
+            weights &+= cost.memory
+            return nil
+        }
+        if let refusal { throw .refused(refusal) }
+        do throws(SystemError) {
+            let began = MonotonicTime.read(CLOCK_THREAD_CPUTIME_ID)
+            let copy = try FrozenCopy(until: deadline)
+            CopyRate.learn(MonotonicTime.read(CLOCK_THREAD_CPUTIME_ID) - began, for: cost.copied)
+            copy.weight = cost.memory
+            return copy
+        } catch {
+            weights.withLock { $0 &-= cost.memory }
+            throw .system(error)
+        }
+    }
+
+    /// Why there is no copy.
+    package enum Failure: Error {
+        case refused(CopyCost.Refusal)
+        case system(SystemError)
+    }
+
+    deinit { _ = end() }
 
     /// Copies `buffer.count` bytes of the copy's memory from `address`.
     ///
@@ -52,6 +85,7 @@ package final class FrozenCopy {
     package func end() -> String? {
         guard !hasEnded else { return nil }
         hasEnded = true
+        Self.weights.withLock { $0 &-= weight }
         let lost = ctelltale_copy_lost(copy)
         let wasThere = ctelltale_copy_end(copy)
         switch lost {

@@ -25,14 +25,12 @@ package struct ControlGroup: Sendable, Equatable {
     package init?(
         _ controller: Controller, of text: String, mountedAt mount: String = "/sys/fs/cgroup"
     ) {
-        guard let place = Self.place(of: controller, in: text) else { return nil }
-        let files = controller.files(version: place.version)
-        let top = place.version == 1 ? "\(mount)/\(controller.rawValue)" : mount
-        // Seen from a namespace of its own the path may lead nowhere; the top is then the group itself.
-        var names = place.path.split(separator: "/").map(String.init)
+        guard let levels = Self.levels(of: controller, in: text, mountedAt: mount) else {
+            return nil
+        }
+        let files = controller.files(version: levels.version)
         var isSeen = false
-        while true {
-            let folder = names.reduce(top) { "\($0)/\($1)" }
+        for folder in levels.folders {
             if let text = SmallFile.text(of: "\(folder)/\(files.bound)") {
                 let bound = Self.bound(text)
                 if !isSeen || (bound ?? .max) < (self.bound ?? .max) {
@@ -41,9 +39,23 @@ package struct ControlGroup: Sendable, Equatable {
                 }
                 isSeen = true
             }
-            if names.popLast() == nil { break }
         }
         guard isSeen else { return nil }
+    }
+
+    /// The folders of the process's group and of every group above it, innermost first; nil where it is in none.
+    ///
+    /// Seen from a namespace of its own the path may lead nowhere; the top is then the group itself.
+    static func levels(
+        of controller: Controller, in text: String, mountedAt mount: String
+    ) -> (version: Int, folders: [String])? {
+        guard let place = place(of: controller, in: text) else { return nil }
+        let top = place.version == 1 ? "\(mount)/\(controller.rawValue)" : mount
+        var folders = [top]
+        for name in place.path.split(separator: "/") {
+            folders.append("\(folders.last ?? top)/\(name)")
+        }
+        return (place.version, folders.reversed())
     }
 
     /// The process's group: `4:memory:/path` is of version 1, `0::/path` of version 2.
@@ -62,12 +74,12 @@ package struct ControlGroup: Sendable, Equatable {
         return unified.map { (2, $0) }
     }
 
-    private static func number(_ text: String?) -> UInt64? {
+    static func number(_ text: String?) -> UInt64? {
         text.flatMap { UInt64($0.prefix { $0.isNumber }) }
     }
 
     /// Version 1 says "no bound" as the largest number of whole pages, version 2 as `max`.
-    private static func bound(_ text: String) -> UInt64? {
+    static func bound(_ text: String) -> UInt64? {
         number(text).flatMap { $0 >= UInt64(Int64.max) - 65_536 ? nil : $0 }
     }
 }

@@ -129,12 +129,8 @@ struct InstanceCondition {
         _ notes: inout [String]
     ) throws(CommandFailure) -> [UInt] {
         guard !addresses.isEmpty else { return [] }
-        let copy: FrozenCopy
-        do throws(SystemError) {
-            copy = try FrozenCopy(until: deadline.advanced(by: .milliseconds(250)))
-        } catch {
-            throw CommandFailure(.unsupported, "no copy of the process to look in: \(error)")
-        }
+        let copy = try SnapshotCopy.make(
+            for: SnapshotCopy.Purpose(subject: "the condition", isAsked: false), until: deadline)
         let reader = ValueReader(
             limits: agent.readLimits(until: deadline, depth: 0, elements: 0), masks: agent.masks,
             handles: nil)

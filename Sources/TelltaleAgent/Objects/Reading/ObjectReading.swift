@@ -43,7 +43,7 @@ struct ObjectReading: Sendable {
     /// - Important: Runs host code only where the entry is a closure of the host's, or its types
     ///   chose their own fields; on a worker, with a deadline.
     func read(_ wanted: Wanted, snapshot: Bool) -> Result {
-        snapshot ? readSnapshot(wanted) : finish(start(wanted), wanted)
+        snapshot ? readSnapshot(wanted, isAsked: true) : finish(start(wanted), wanted)
     }
 
     /// Begins a reading, so that several go on side by side.
@@ -69,7 +69,7 @@ struct ObjectReading: Sendable {
 
     private func finish(_ turn: Turn, _ wanted: Wanted) -> Result {
         switch turn {
-        case .needsSnapshot: readSnapshot(wanted)
+        case .needsSnapshot: readSnapshot(wanted, isAsked: false)
         case .done(let result): numbered(result, wanted)
         }
     }
@@ -143,7 +143,7 @@ struct ObjectReading: Sendable {
         return content.map { .done(.read($0, how: "in place")) } ?? .needsSnapshot
     }
 
-    private func readSnapshot(_ wanted: Wanted) -> Result {
+    private func readSnapshot(_ wanted: Wanted, isAsked: Bool) -> Result {
         let entry = wanted.entry
         if case .closure = entry.target {
             return .failed(
@@ -164,7 +164,7 @@ struct ObjectReading: Sendable {
                 let content = try entry.withRoot { root throws(CommandFailure) in
                     try reader.readContent(
                         root, rootName: entry.name, path: wanted.path, query: wanted.query,
-                        expecting: wanted.place)
+                        expecting: wanted.place, isAsked: isAsked)
                 }
                 guard let content else { return .failed(Self.gone(entry)) }
                 return .read(content, how: "in a snapshot")
@@ -215,9 +215,6 @@ struct SnapshotReader: Sendable {
     let masks: MaskPolicy
     let handles: HandleTable?
 
-    /// How long after the reading's deadline a copy ends by itself.
-    private static let grace = Duration.milliseconds(250)
-
     /// Reads the value at `path` below an object, as `ValueReader.read` does; `place` is what must
     /// stand there.
     ///
@@ -234,10 +231,12 @@ struct SnapshotReader: Sendable {
 
     func readContent(
         _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
-        query: ReadQuery? = nil, expecting place: HandleTable.Place? = nil
+        query: ReadQuery? = nil, expecting place: HandleTable.Place? = nil, isAsked: Bool = true
     ) throws(CommandFailure) -> ValueContent {
         let reader = ValueReader(limits: limits, masks: masks, handles: handles)
-        let copy = try Self.copy(until: limits.deadline.advanced(by: Self.grace), rootName)
+        let purpose = SnapshotCopy.Purpose(
+            subject: rootName, isAsked: isAsked, command: "show \(rootName) --snapshot")
+        let copy = try SnapshotCopy.make(for: purpose, until: limits.deadline)
         let outcome: Result<ValueContent, CommandFailure>
         do throws(CommandFailure) {
             try place?.verify(in: root, masks: masks, source: .copy(copy))
@@ -255,18 +254,6 @@ struct SnapshotReader: Sendable {
         let content = try outcome.get()
         reader.number(content, rootName: rootName)
         return content
-    }
-
-    private static func copy(
-        until deadline: MonotonicTime, _ rootName: String
-    ) throws(CommandFailure) -> FrozenCopy {
-        do throws(SystemError) {
-            return try FrozenCopy(until: deadline)
-        } catch {
-            throw CommandFailure(
-                .unsupported, "\(rootName) was not read: no copy of the process: \(error)",
-                hint: "give the object an owner, so that it can be read there")
-        }
     }
 }
 #endif

@@ -1,0 +1,64 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// Frozen copies of the process for commands, with what a user is told where there is none.
+enum SnapshotCopy {
+    /// What a copy is for: a subject for messages, and whether the user asked for a snapshot by name.
+    struct Purpose: Sendable {
+        var subject: String
+        var isAsked: Bool
+        /// The command that asks by name; nil where there is none.
+        var command: String?
+    }
+
+    /// How long after the reading's deadline a copy ends by itself.
+    private static let grace = Duration.milliseconds(250)
+
+    /// - Throws: `.unsupported` if it would cost the service too much, or the system makes none.
+    static func make(
+        for purpose: Purpose, until deadline: MonotonicTime
+    ) throws(CommandFailure) -> FrozenCopy {
+        do throws(FrozenCopy.Failure) {
+            return try FrozenCopy.weighed(
+                until: deadline.advanced(by: grace), isAsked: purpose.isAsked)
+        } catch {
+            throw failure(error, purpose)
+        }
+    }
+
+    private static func failure(_ failure: FrozenCopy.Failure, _ purpose: Purpose) -> CommandFailure
+    {
+        switch failure {
+        case .system(let error):
+            CommandFailure(
+                .unsupported, "\(purpose.subject) was not read: no copy of the process: \(error)",
+                hint: "give the object an owner, so that it can be read there")
+        case .refused(let refusal):
+            CommandFailure(
+                .unsupported, "\(purpose.subject) was not read: \(text(refusal))",
+                hint: refusal.yields
+                    ? purpose.command.map { "`\($0)` does it all the same" }
+                        ?? "a plain property (a number, a Bool) is compared without a snapshot"
+                    : "give the object an owner, so that it can be read there")
+        }
+    }
+
+    private static func text(_ refusal: CopyCost.Refusal) -> String {
+        switch refusal {
+        case .stops(let time):
+            return "a snapshot would stop the service for some \(Quantity.time(time))"
+        case .kills(let memory, let left):
+            return
+                "a snapshot can take \(Quantity.bytes(memory)), and with \(Quantity.bytes(left)) left the "
+                + "kernel might end the service"
+        case .takes(let memory, let free):
+            return
+                "a snapshot can take \(Quantity.bytes(memory)) of the \(Quantity.bytes(free)) that are free"
+        case .unknown(let memory, let gap):
+            return
+                "a snapshot can take \(Quantity.bytes(memory)), and how much is free isn't known: \(gap)"
+        }
+    }
+}
+#endif
