@@ -94,6 +94,27 @@ struct DumpReportTests {
         #expect(lines.last?.hasSuffix("missing=1") == true)
     }
 
+    @Test("a snapshot that was not made costs the line of its object, and not the verdict")
+    func notCopied() {
+        var report = Self.report(queues: QueuesAnswer(queues: []))
+        report.objects = [
+            DumpReport.Object(
+                name: "statistics", type: "Statistics", owner: "none", isUnowned: true,
+                result: .failure(
+                    CommandFailure(
+                        .bound, "a snapshot would stop the service for some 270 ms",
+                        hint: "`show statistics --snapshot` does it all the same")))
+        ]
+        let lines = Self.lines(report)
+        #expect(lines.contains("VERDICT no owner failed to answer; 0 objects read"))
+        #expect(lines.contains("OBJECTS 1: 0 read, 0 gone, 0 unanswered, 1 not read"))
+        #expect(
+            lines.contains(
+                " statistics Statistics: NOT READ: a snapshot would stop the service for some 270 ms; "
+                    + "`show statistics --snapshot` does it all the same"))
+        #expect(lines.last?.hasSuffix("missing=1") == true)
+    }
+
     @Test("queues that are idle and nobody's are counted, and objects that were not read are named")
     func counted() {
         let idle = (0..<5).map { number in

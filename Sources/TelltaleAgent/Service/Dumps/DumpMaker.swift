@@ -30,8 +30,9 @@ struct DumpMaker: Sendable {
 
         var asking = QueueAsking(agent: agent)
         asking.start()
-        let deadline = began.advanced(by: ownerTime)
-        let reading = DumpedObjects(agent: agent, within: ownerTime, until: deadline)
+        // From now on: on a loaded machine the picture may have taken longer than that.
+        let deadline = MonotonicTime.now.advanced(by: ownerTime)
+        let reading = DumpedObjects(agent: agent, within: ownerTime)
         // Further pictures, where the first left it open, take their time while the owners have theirs.
         let stuck = known?.answer ?? (isRoomy ? search.answer(from: picture) : .unseen)
         let objects = reading.finish()

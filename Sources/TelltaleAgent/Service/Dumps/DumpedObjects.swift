@@ -10,37 +10,57 @@ import TelltaleSystem
 /// objects holds a worker until its owner comes back.
 struct DumpedObjects {
     private let reading: ObjectReading
+    private let entries: [RegistryEntry]
     /// What one reading is waited for before the next is begun, and all of them together.
     private static let turn = Duration.milliseconds(5)
     private static let turns = Duration.milliseconds(50)
     private let calls: [(wanted: ObjectReading.Wanted, call: HostCall<ObjectReading.Turn>)]
+    /// What came of those without an owner, which wait for nobody.
+    private let unowned: [UInt64: ObjectReading.Result]
 
     /// Begins. An object is walked while its owner waits, so the walk ends when the waiting does.
-    init(agent: Agent, within timeout: Duration, until deadline: MonotonicTime) {
+    ///
+    /// Objects without an owner are read to the end here. A frozen copy that waited for its turn behind the search
+    /// for what is stuck, which takes seconds on a loaded machine, was begun after its deadline.
+    init(agent: Agent, within timeout: Duration) {
         let reading = ObjectReading(agent: agent)
-        let limits = agent.readLimits(until: deadline)
-        let time = OwnerTime(timeout)
+        func wanted(_ entry: RegistryEntry) -> ObjectReading.Wanted {
+            ObjectReading.Wanted(
+                entry: entry, limits: agent.readLimits(until: .now.advanced(by: timeout)),
+                time: OwnerTime(timeout))
+        }
+        entries = agent.shared.objects.all.filter { !$0.isLeftOutOfDumps }
         let last = MonotonicTime.now.advanced(by: Self.turns)
-        calls = agent.shared.objects.all.filter { !$0.isLeftOutOfDumps }.map { entry in
-            let wanted = ObjectReading.Wanted(entry: entry, limits: limits, time: time)
+        calls = entries.filter { !$0.owner.isNone }.map { entry in
+            let wanted = wanted(entry)
             let call = reading.start(wanted)
             _ = call.isFinished(by: min(last, .now.advanced(by: Self.turn)))
             return (wanted, call)
         }
+        let end = MonotonicTime.now.advanced(by: timeout)
+        var results: [UInt64: ObjectReading.Result] = [:]
+        for entry in entries where entry.owner.isNone {
+            results[entry.identifier] =
+                .now < end ? reading.read(wanted(entry), snapshot: false) : Self.late(entry)
+        }
+        unowned = results
         self.reading = reading
     }
 
+    private static func late(_ entry: RegistryEntry) -> ObjectReading.Result {
+        .failed(
+            CommandFailure(
+                .timeout,
+                "\(entry.name) was not read: those before it have used up the dump's time",
+                hint: "`show \(entry.name)` reads it"))
+    }
+
     func finish() -> [DumpReport.Object] {
-        // Those without an owner first: they wait for nobody, and a frozen copy of one must not be
-        // left with the time that a hung owner has used up.
-        var results: [UInt64: ObjectReading.Result] = [:]
-        let order =
-            calls.filter { $0.wanted.entry.owner.isNone }
-            + calls.filter { !$0.wanted.entry.owner.isNone }
-        for (wanted, call) in order {
+        var results = unowned
+        for (wanted, call) in calls {
             results[wanted.entry.identifier] = reading.finish(call, wanted)
         }
-        return calls.map(\.wanted.entry).compactMap { entry in
+        return entries.compactMap { entry in
             let result: Result<ValueAnswer, CommandFailure>
             switch results[entry.identifier] {
             case .read(let content, let how):
@@ -53,7 +73,7 @@ struct DumpedObjects {
             }
             return DumpReport.Object(
                 name: entry.name, type: entry.typeName, owner: entry.owner.shortName,
-                result: result)
+                isUnowned: entry.owner.isNone, result: result)
         }
     }
 }

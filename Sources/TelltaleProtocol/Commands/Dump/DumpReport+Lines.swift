@@ -107,12 +107,12 @@ extension DumpReport {
         var findings = silent.map { "queue \($0.label) did not answer" }
         let named = Set(silent.map { "queue \($0.label)" })
         // A queue that is named already needs no second mention for each of its objects.
-        for object in objects where object.isUnread && !named.contains(object.owner) {
+        for object in objects where object.isUnanswered && !named.contains(object.owner) {
             findings.append("\(object.name) was not read")
         }
         guard findings.isEmpty else { return findings.joined(separator: "; ") }
         return "no owner failed to answer; "
-            + Quantity.count(objects.count, "object", "objects") + " read"
+            + Quantity.count(objects.count { !$0.isUnread }, "object", "objects") + " read"
     }
 
     private var processLine: String {
@@ -161,17 +161,21 @@ extension DumpReport {
     private var objectLines: [String] {
         let gone = objects.count { $0.isGone }
         let unread = objects.count { $0.isUnread }
+        let unanswered = objects.count { $0.isUnanswered }
         var lines = [
             "OBJECTS \(objects.count): \(objects.count - gone - unread) read, \(gone) gone, "
-                + "\(unread) unanswered"
+                + "\(unanswered) unanswered"
+                + (unread > unanswered ? ", \(unread - unanswered) not read" : "")
         ]
         for object in objects {
             switch object.result {
             case .success(let answer): lines += Self.indented(answer.lines(.plain))
             case .failure(let failure):
+                let owner = object.isUnowned ? "" : " on \(object.owner)"
+                let state = object.isGone ? "gone" : object.isUnanswered ? "UNANSWERED" : "NOT READ"
+                let hint = object.isUnowned ? failure.hint.map { "; \($0)" } ?? "" : ""
                 lines.append(
-                    " \(object.name) \(object.type) on \(object.owner): "
-                        + "\(object.isGone ? "gone" : "UNANSWERED"): \(failure.message)")
+                    " \(object.name) \(object.type)\(owner): \(state): \(failure.message)\(hint)")
             }
         }
         return lines

@@ -18,14 +18,18 @@ package struct DumpReport: Sendable {
         package var type: String
         /// The owner that guards the object: `main actor`, `queue photos`.
         package var owner: String
+        /// Nothing guards it: it is read in place, or in a snapshot.
+        package var isUnowned: Bool
         package var result: Result<ValueAnswer, CommandFailure>
 
         package init(
-            name: String, type: String, owner: String, result: Result<ValueAnswer, CommandFailure>
+            name: String, type: String, owner: String, isUnowned: Bool = false,
+            result: Result<ValueAnswer, CommandFailure>
         ) {
             self.name = name
             self.type = type
             self.owner = owner
+            self.isUnowned = isUnowned
             self.result = result
         }
     }
@@ -105,5 +109,7 @@ extension DumpReport.Object {
     /// Its last reference has gone: nothing is missing.
     var isGone: Bool { failure?.code == .gone }
     var isUnread: Bool { failure != nil && !isGone }
+    /// Its owner did not let it be read, which says something about the service. A snapshot that failed doesn't.
+    var isUnanswered: Bool { isUnread && !isUnowned }
 }
 #endif
