@@ -192,6 +192,8 @@ package final class AgentConnection {
         -> CommandFailure
     {
         isBroken = true
+        if case .interrupted = trouble { return .interrupted }
+        if let halt = ProcessHalt(ofSilent: pid) { return halt.failure(of: pid) }
         return switch trouble {
         case .timedOut:
             CommandFailure(

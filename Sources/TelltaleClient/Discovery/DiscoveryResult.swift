@@ -5,8 +5,8 @@ package import TelltaleSystem
 package enum DiscoveryResult {
     /// It shook hands.
     case agent(AgentConnection)
-    /// Its process is stopped: it can't answer, and nothing was asked.
-    case stopped(AgentCandidate, ProcessFiles.Stat, pid: Int32)
+    /// Its process is stopped, has ended or has crashed: it can't answer.
+    case halted(AgentCandidate, ProcessHalt, pid: Int32)
     /// It exists and gave no handshake, for this reason.
     case silent(AgentCandidate, pid: Int32?, CommandFailure)
 
@@ -32,8 +32,8 @@ private final class Begun {
     init(_ candidate: AgentCandidate, deadline: MonotonicTime, early: EarlyRequest?) {
         self.candidate = candidate
         let process = candidate.process
-        if let process, process.isStopped {
-            known = .stopped(candidate, process, pid: candidate.name.pid)
+        if let process, let halt = ProcessHalt(process) {
+            known = .halted(candidate, halt, pid: candidate.name.pid)
             return
         }
         do throws(CommandFailure) {
@@ -41,9 +41,9 @@ private final class Begun {
                 at: candidate.location, deadline: deadline, early: early)
             let listener = pending.peer.pid
             if listener > 0, listener != candidate.name.pid,
-                let stat = ProcessFiles(pid: listener).stat, stat.isStopped
+                let halt = ProcessFiles(pid: listener).stat.flatMap(ProcessHalt.init)
             {
-                known = .stopped(candidate, stat, pid: listener)
+                known = .halted(candidate, halt, pid: listener)
             } else {
                 self.pending = consume pending
             }
@@ -66,14 +66,12 @@ private final class Begun {
         do throws(CommandFailure) {
             return .agent(try AgentConnection(finishing: pending, deadline: deadline))
         } catch {
+            if !error.isInterruption, let halt = ProcessHalt(ofSilent: pid) {
+                return .halted(candidate, halt, pid: pid)
+            }
             return .silent(candidate, pid: pid > 0 ? pid : nil, error)
         }
     }
-}
-
-extension ProcessFiles.Stat {
-    /// Indicates that the process is stopped, by a signal or by a debugger.
-    package var isStopped: Bool { state == "T" || state == "t" }
 }
 
 extension DiscoveryResult {
@@ -86,13 +84,7 @@ extension DiscoveryResult {
         switch self {
         case .agent: nil
         case .silent(_, _, let failure): failure
-        case .stopped(_, let stat, let pid):
-            CommandFailure(
-                .timeout,
-                "process \(pid)\(programName.map { " (\($0))" } ?? "") is stopped "
-                    + (stat.state == "t" ? "by a debugger" : "by a signal") + " and can't answer",
-                hint: stat.state == "t"
-                    ? "let it go on in the debugger" : "`kill -CONT \(pid)` lets it go on")
+        case .halted(_, let halt, let pid): halt.failure(of: pid)
         }
     }
 
@@ -100,7 +92,7 @@ extension DiscoveryResult {
     package var pid: Int32? {
         switch self {
         case .agent(let connection): connection.pid
-        case .stopped(_, _, let pid): pid
+        case .halted(_, _, let pid): pid
         case .silent(_, let pid, _): pid
         }
     }
@@ -109,7 +101,7 @@ extension DiscoveryResult {
     var namedPid: Int32? {
         switch self {
         case .agent: nil
-        case .stopped(let candidate, _, _), .silent(let candidate, _, _): candidate.name.pid
+        case .halted(let candidate, _, _), .silent(let candidate, _, _): candidate.name.pid
         }
     }
 
@@ -117,7 +109,7 @@ extension DiscoveryResult {
     package var programName: String? {
         switch self {
         case .agent: nil
-        case .stopped, .silent: pid.flatMap { ProcessFiles(pid: $0).programName }
+        case .halted, .silent: pid.flatMap { ProcessFiles(pid: $0).programName }
         }
     }
 

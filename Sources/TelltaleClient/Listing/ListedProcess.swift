@@ -10,7 +10,8 @@ package struct ListedProcess: Codable, Sendable, Equatable {
     package var name: String
     package var user: String
     package var uptimeSeconds: Double?
-    /// `running`, `resumed`, `stopped`, `stopped by a debugger`, `not answering`, or `no agent`.
+    /// `running`, `resumed`, `stopped`, `stopped by a debugger`, `ended, not collected`, `crashed, core being
+    /// written`, `crashed, backtrace being written`, `not answering`, or `no agent`.
     package var state: String
     /// The stuck owner: `main`, `queue`, or `-` for none; `nil` if unknown.
     package var stuck: String?
@@ -51,9 +52,7 @@ extension ListedProcess {
         let files = ProcessFiles(pid: pid)
         let stat = result.pid == nil ? nil : files.stat
         var state = "not answering"
-        if case .stopped(_, let stat, _) = result {
-            state = stat.state == "t" ? "stopped by a debugger" : "stopped"
-        }
+        if case .halted(_, let halt, _) = result { state = halt.rawValue }
         self.init(
             pid: pid, name: result.programName ?? "?",
             user: (result.pid == nil ? nil : files.user).map(UserLabel.text) ?? "?",

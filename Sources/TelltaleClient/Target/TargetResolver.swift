@@ -193,9 +193,9 @@ package struct TargetResolver {
                     + UserLabel.text(ProcessIdentity.uid),
                 hint: "run telltale as that user or as root")
         }
-        let state = stat.state == "Z" ? "has ended and waits for its parent" : "has no agent"
+        if ProcessHalt(stat) == .ended { return ProcessHalt.ended.failure(of: pid) }
         return CommandFailure(
-            .unreachable, "process \(pid) (\(name)) \(state)" + problemText,
+            .unreachable, "process \(pid) (\(name)) has no agent" + problemText,
             hint: "it is a release build, does not call Telltale.start(), or has TELLTALE=0; "
                 + "SIGUSR1 may end it")
     }

@@ -102,13 +102,47 @@ struct DiscoveryTests {
         let ticks = try #require(ProcessFiles(pid: sleeper.pid).stat?.startTicks)
         let path = try deadSocket(SocketName(pid: sleeper.pid, startTicks: ticks))
         let result = try #require(look().first)
-        guard case .stopped = result else {
+        guard case .halted(_, .stopped, _) = result else {
             Issue.record("\(result)")
             return
         }
         #expect(result.pid == sleeper.pid)
         #expect(result.failure?.hint?.contains("kill -CONT \(sleeper.pid)") == true)
         #expect(FileFacts.exists(path))
+    }
+
+    @Test("the socket of a zombie stays, and it is said to have ended")
+    func zombie() throws {
+        var pid: pid_t = 0
+        let path = "/bin/true"
+        var arguments = [strdup(path), nil]
+        defer { free(arguments[0]) }
+        #expect(posix_spawn(&pid, path, nil, nil, &arguments, nil) == 0)
+        defer { waitpid(pid, nil, 0) }
+        try waitUntil("it has ended") { ProcessFiles(pid: pid).stat?.state == "Z" }
+        let ticks = try #require(ProcessFiles(pid: pid).stat?.startTicks)
+        let socket = try deadSocket(SocketName(pid: pid, startTicks: ticks))
+        let failure = try #require(look().first?.failure)
+        #expect(failure.code == .unreachable)
+        #expect(
+            failure.message == "process \(pid) (true) has ended and waits for its parent (pid "
+                + "\(ProcessIdentity.pid)) to collect it (a zombie)")
+        #expect(FileFacts.exists(socket))
+    }
+
+    @Test("a silent process whose crash is being written is said to be that")
+    func crashed() throws {
+        // The kernel cuts the backtracer's name to these 15 bytes.
+        let backtracer = "\(folder.path)/swift-backtrace"
+        let parent = try StartedProgram(
+            "/bin/sh", ["-c", "cp /bin/sleep \(backtracer); \(backtracer) 1000 & wait"])
+        defer { kill(parent.pid, SIGKILL) }
+        #expect(ProcessHalt(ofSilent: ProcessIdentity.pid) == nil)
+        try waitUntil("its child is the backtracer") {
+            ProcessHalt(ofSilent: parent.pid) == .backtrace
+        }
+        let child = ProcessList.pids().first { ProcessFiles(pid: $0).stat?.parent == parent.pid }
+        if let child { kill(child, SIGKILL) }
     }
 
     @Test("a link and a plain file of an agent's name are passed over and stay")
