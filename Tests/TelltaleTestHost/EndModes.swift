@@ -9,6 +9,16 @@ enum EndModes {
     static let isReturning = DispatchSemaphore(value: 0)
     private nonisolated(unsafe) static var source: (any DispatchSourceSignal)?
 
+    /// Handlers that are there before the agent starts run after those that come later.
+    static func prepare(_ options: Set<String>) {
+        guard options.contains("hangs-at-exit") else { return }
+        atexit { EndModes.hangAtExit() }
+        at_quick_exit { EndModes.hangAtExit() }
+    }
+
+    @inline(never)
+    private static func hangAtExit() { while true { pause() } }
+
     static func perform(_ words: [String]) -> String? {
         guard words.first == "end", words.count == 2 else { return nil }
         switch words[1] {

@@ -21,6 +21,7 @@ final class Stage: @unchecked Sendable {
     func prepare(_ options: Set<String>) {
         ExecutionModes.prepare(options)
         StackModes.prepare(options)
+        EndModes.prepare(options)
         prepareSignalModes(options)
         if options.contains("no-reading") { Adversity.refuseReading() }
         if options.contains("earlier-handler") {
@@ -153,7 +154,8 @@ final class Stage: @unchecked Sendable {
                 ?? Closing.perform(words) ?? BoundActor.perform(words)
                 ?? LargeObjects.perform(words) ?? Sessions.perform(words)
                 ?? HeapModes.perform(words)
-                ?? Writers.perform(words) ?? EndModes.perform(words) ?? "unknown"
+                ?? Writers.perform(words) ?? EndModes.perform(words)
+                ?? SizeModes.perform(words) ?? "unknown"
         }
     }
 

@@ -1,12 +1,14 @@
 // The one file that goes when the process ends by `exit`: by a return from `main`, on any thread, or in a
 // handler of the host's. A process that is killed leaves it behind.
 //
+// It goes last. A handler of the host's that hangs, also one given to atexit before the agent's start, is what a client
+// then asks about.
+//
 // The thread that takes the record out of its place owns it. So the agent's thread, which makes a
 // lost file anew, and the thread that ends the process need no lock.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +25,6 @@ typedef struct {
 
 static _Atomic(ExitFile *) exit_file;
 static _Atomic bool is_exiting;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void remove_it(void) {
     ExitFile *file = atomic_exchange(&exit_file, NULL);
@@ -36,18 +37,17 @@ static void remove_it(void) {
     free(file);
 }
 
-static void at_exit(void) {
+// The loader runs it when all handlers given to atexit have come back, and the later the smaller its number is;
+// those up to 100 are the compiler's.
+__attribute__((destructor(101))) static void at_exit(void) {
     atomic_store(&is_exiting, true);
     remove_it();
 }
 
-static void install(void) {
-    (void)atexit(at_exit);
-    (void)at_quick_exit(at_exit);
-}
+// quick_exit runs no destructors, and its handlers in the reverse order of their coming.
+__attribute__((constructor(101))) static void install(void) { (void)at_quick_exit(at_exit); }
 
 void ctelltale_exit_file_set(const char *_Nullable path) {
-    pthread_once(&once, install);
     ExitFile *made = NULL;
     struct stat status;
     if (path && lstat(path, &status) == 0) {

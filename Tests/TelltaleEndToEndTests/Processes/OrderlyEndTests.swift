@@ -18,6 +18,17 @@ struct OrderlyEndTests {
         #expect(directory.sockets().isEmpty)
     }
 
+    @Test("a service whose exit handler hangs is still answered", arguments: ["main", "quick"])
+    func hangs(_ way: String) throws {
+        let host = try TestHost(["hangs-at-exit"])
+        _ = try? host.perform("end \(way)")
+        try waitUntil("its stacks show the handler") {
+            try host.telltale(["\(host.pid)", "stack"]).output.contains("hangAtExit")
+        }
+        #expect(try host.telltale(["\(host.pid)", "status"]).status == 0)
+        #expect(SocketDirectory(path: host.directory).sockets().map(\.pid) == [host.pid])
+    }
+
     @Test("the end of a child takes nothing of its parent's away")
     func child() throws {
         let host = try TestHost()
