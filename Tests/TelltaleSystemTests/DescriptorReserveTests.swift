@@ -15,7 +15,7 @@ struct DescriptorReserveTests {
             while open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0 {}
             // As a connection is given one, and keeps it.
             #expect(reserve.lend { open("/dev/null", O_RDONLY | O_CLOEXEC) } >= 0)
-            let opened = reserve.makingRoom(for: 2) {
+            let opened = reserve.givingUp(2) {
                 // As the thread that accepts does at each turn.
                 reserve.refill()
                 return (0..<2).count { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0 }

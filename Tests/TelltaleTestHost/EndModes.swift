@@ -31,7 +31,7 @@ enum EndModes {
                 exit(0)
             }
         case "main": DispatchQueue.main.async { exit(3) }
-        case "quick": quick_exit(0)
+        case "quick": DispatchQueue.global().async { quick_exit(0) }
         case "handled":
             let handler = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())
             handler.setEventHandler { exit(0) }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin
@@ -54,5 +55,20 @@ bool ctelltale_descriptor_is_lost(const CTelltaleDescriptor *descriptor);
 
 /// Closes it if it still is ours. Async-signal-safe.
 void ctelltale_descriptor_close(const CTelltaleDescriptor *descriptor);
+
+// MARK: A table of one's own
+
+/// Gives the calling thread, for good, a table of descriptors of its own, which has `kept` and `other` in it (-1 for
+/// none). Threads that it makes share that table: they must be the agent's.
+///
+/// @param thread Whose descriptors are the process's from then on for `ctelltale_descriptors_path`.
+/// @return false where the kernel can't (before Linux 5.9, or a filter).
+bool ctelltale_descriptors_detach(int32_t kept, int32_t other, int32_t thread);
+
+/// Whether the calling thread has a table of its own.
+bool ctelltale_descriptors_are_own(void);
+
+/// The path in `/proc` of what the kernel says of the process's descriptors: of `fd`, or `fdinfo/3`.
+void ctelltale_descriptors_path(char *buffer, size_t capacity, const char *rest);
 
 #pragma clang assume_nonnull end

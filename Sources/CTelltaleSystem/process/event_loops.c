@@ -48,7 +48,9 @@ static CTelltaleDescriptorKind kind_of(int directory, const char *name) {
 int ctelltale_loop_descriptors(CTelltaleLoopDescriptor *out, size_t capacity, size_t *open,
                                uint64_t deadline) {
     *open = 0;
-    DIR *list = opendir("/proc/thread-self/fd");
+    char path[48];
+    ctelltale_descriptors_path(path, sizeof path, "fd");
+    DIR *list = opendir(path);
     if (!list) return -1;
     CTelltaleDescriptor own = ctelltale_descriptor(dirfd(list));
     size_t count = 0;
@@ -95,9 +97,10 @@ static int read_members(const char *text, CTelltaleMember *out, size_t capacity,
 // By one `pread`: each further one would have the kernel write the whole again, under the epoll's lock.
 int ctelltale_epoll_members(int epoll, CTelltaleMember *out, size_t capacity, int64_t *total) {
     enum { usual = 8192, most = 1 << 20 };
-    char path[48], small[usual];
+    char name[24], path[64], small[usual];
     *total = 0;
-    snprintf(path, sizeof path, "/proc/thread-self/fdinfo/%d", epoll);
+    snprintf(name, sizeof name, "fdinfo/%d", epoll);
+    ctelltale_descriptors_path(path, sizeof path, name);
     ssize_t size = ctelltale_proc_read(AT_FDCWD, path, small, sizeof small);
     if (size <= 0) return -1;
     if (size < usual - 1) return read_members(small, out, capacity, total);

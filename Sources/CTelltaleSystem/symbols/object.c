@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 static CTelltaleObject *_Nullable make_object(int file, size_t limit) {
@@ -15,6 +16,17 @@ static CTelltaleObject *_Nullable make_object(int file, size_t limit) {
     object->detail_limit = limit;
     object->bytes = sizeof *object;
     return object;
+}
+
+// Keeps the file without its number, which ends with the thread.
+static bool map_file(CTelltaleObject *object) {
+    void *mapped = mmap(NULL, (size_t)object->size, PROT_READ, MAP_PRIVATE, object->file.number, 0);
+    ctelltale_descriptor_close(&object->file);
+    object->file.number = -1;
+    if (mapped == MAP_FAILED) return false;
+    madvise(mapped, (size_t)object->size, MADV_DONTFORK);
+    object->mapped = mapped;
+    return true;
 }
 
 static bool is_the_mapped_one(const CTelltaleObject *object, const uint8_t *_Nullable build_id,
@@ -49,7 +61,9 @@ CTelltaleObject *_Nullable ctelltale_object_open(const char *path, const uint8_t
         return NULL;
     }
     object->size = (uint64_t)facts.st_size;
-    if (!object_read_headers(object)) {
+    if (ctelltale_descriptors_are_own() && !map_file(object)) {
+        *problem = CTelltaleObjectNoMemory;
+    } else if (!object_read_headers(object)) {
         *problem = CTelltaleObjectMalformed;
     } else if (!is_the_mapped_one(object, build_id, build_id_size, mapped)) {
         *problem = CTelltaleObjectReplaced;
@@ -90,6 +104,7 @@ void ctelltale_object_close(CTelltaleObject *object) {
     object->debug = NULL;
     ctelltale_object_trim(object);
     if (object->file.number >= 0) ctelltale_descriptor_close(&object->file);
+    if (object->mapped) munmap(object->mapped, (size_t)object->size);
     free(object->memory);
     free(object->symbols);
     free(object->units);
@@ -99,7 +114,7 @@ void ctelltale_object_close(CTelltaleObject *object) {
 
 bool ctelltale_object_is_open(const CTelltaleObject *object) {
     if (object->debug && !ctelltale_object_is_open(object->debug)) return false;
-    return object->memory || ctelltale_descriptor_is_ours(&object->file);
+    return object->memory || object->mapped || ctelltale_descriptor_is_ours(&object->file);
 }
 
 size_t ctelltale_object_bytes(const CTelltaleObject *object) {

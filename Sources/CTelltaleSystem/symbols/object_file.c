@@ -23,6 +23,7 @@ bool object_read(const CTelltaleObject *object, uint64_t offset, void *buffer, s
         memcpy(buffer, object->memory + offset, size);
         return true;
     }
+    if (object->mapped) return ctelltale_read_memory((uintptr_t)object->mapped + offset, buffer, size);
     size_t done = 0;
     while (done < size) {
         ssize_t count = pread(object->file.number, (char *)buffer + done, size - done, (off_t)(offset + done));

@@ -1,8 +1,9 @@
 // An object file as names and lines are read from it. Private to symbols/: this is the lowest
 // layer, above it symbols.c and dwarf_*.c, above those find.c and object.c.
 //
-// Everything is read with pread(2) into buffers of our own: a mapping of a file that is cut short
-// later would end the process with SIGBUS. Nothing in the file is trusted: each position is checked
+// Everything is read with pread(2) into buffers of our own: a load from a mapping of a file that is cut short later
+// would end the process with SIGBUS. A process without a descriptor left has the file mapped all the same, and read
+// by the kernel as other memory is. Nothing in the file is trusted: each position is checked
 // against its section's bounds, and each loop against the remaining bytes.
 #pragma once
 
@@ -73,6 +74,8 @@ struct CTelltaleObject {
     CTelltaleDescriptor file;
     /// The object itself where it was copied from memory (the vdso).
     uint8_t *_Nullable memory;
+    /// The file where it could not be kept open.
+    void *_Nullable mapped;
     uint64_t size;
     Section sections[SectionCount];
     /// Ranges of addresses that hold code.

@@ -9,6 +9,8 @@ struct ServiceLoop {
     private var lastSleeps = PollSet.sleeps
     /// When clients are let in again that could not be: the listener stays readable meanwhile.
     private var accepting = Pace()
+    /// Clients that need no descriptor of the process's, until this thread admits them.
+    private let apart = Locked(ApartClients())
     /// When the directory's descriptor is read again that could not be proven to be ours.
     private var watching = Pace()
     private var moving = Pace()
@@ -44,6 +46,7 @@ struct ServiceLoop {
             pauses.handle(SignalTrap.drain(), sleep: sleep)
             guard !agent.isEnding else { break }
             keepHouse()
+            admitApart()
             if let listener {
                 serve(listener, ready)
             } else if checkingSocket.isDue(every: .seconds(1)) {
@@ -122,6 +125,35 @@ struct ServiceLoop {
         }
     }
 
+    /// Has the next client let in by a thread that has numbers of its own; false where there can be none.
+    private func acceptApart(_ listener: Listener) -> Bool {
+        let isFirst = apart.withLock { clients in
+            defer { clients.isAccepting = true }
+            return !clients.isAccepting
+        }
+        guard isFirst else { return true }
+        let (agent, apart) = (agent, apart)
+        let isStarted = ApartSocket.accept(
+            from: listener.descriptor, keeping: agent.wake.writer
+        ) { client in
+            apart.withLock { clients in
+                clients.isAccepting = false
+                if let client { clients.accepted.append(client) }
+            }
+            agent.wake.wake()
+        }
+        if !isStarted { apart.withLock { $0.isAccepting = false } }
+        return isStarted
+    }
+
+    private func admitApart() {
+        let clients = apart.withLock { clients in
+            defer { clients.accepted = [] }
+            return clients.accepted
+        }
+        for client in clients { agent.connections.admit(client.socket, client.peer, agent: agent) }
+    }
+
     /// Lets in who waits.
     ///
     /// - Returns: False where nobody can be let in now.
@@ -133,9 +165,11 @@ struct ServiceLoop {
                 // Closed in forked children, which would otherwise keep a client hanging.
                 let accepted = try ForkHook.made { () throws(SystemError) in
                     guard listener.descriptor.isOurs else { return nil }
-                    return try UnixSocket.accept(from: listener.descriptor.raw)?.release()
+                    return try UnixSocket.accept(
+                        from: listener.descriptor.raw, insteadOfGivingUp: { acceptApart(listener) }
+                    )?.release()
                 }
-                guard let accepted else { return true }
+                guard let accepted else { return apart.withLock { !$0.isAccepting } }
                 agent.connections.admit(accepted, agent: agent)
                 // Nobody gives way to one that may not be there: the next round sees whether it is.
                 if agent.connections.isFull { return true }
@@ -146,6 +180,11 @@ struct ServiceLoop {
         }
         return true
     }
+}
+
+private struct ApartClients {
+    var isAccepting = false
+    var accepted: [ApartSocket.Client] = []
 }
 
 private struct Pace {

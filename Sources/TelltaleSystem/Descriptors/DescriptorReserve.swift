@@ -1,4 +1,5 @@
 #if TELLTALE_COMPILED
+import CTelltaleSystem
 import Glibc
 
 /// Descriptors held in reserve for the moment when the process can have no other: one of them is
@@ -12,6 +13,7 @@ package final class DescriptorReserve: Sendable {
         var wanted = 0
         /// Given up for a while: not taken up again before that is over.
         var lent = 0
+        var shortUntil = MonotonicTime.longAgo
         var original: OwnDescriptor?
         /// The fork generation in which they were opened: a forked child has closed its parent's,
         /// and the host uses their numbers by now.
@@ -95,15 +97,42 @@ package final class DescriptorReserve: Sendable {
         return open()
     }
 
-    /// Runs `body`, which opens up to `count` files at once by itself and closes them again; as
-    /// many are released for it if the process can't have them, except those that must stay held
-    /// for more urgent operations.
-    package func makingRoom<Result>(
-        for count: Int, keeping: Int = 0, _ body: () -> Result
-    ) -> Result {
+    /// Runs `body`, which opens up to `count` files at once by their paths and closes them again. Where the process
+    /// can't have them it runs on a thread with a table of descriptors of its own, so that nothing is let go which a
+    /// host that asks all the time would take; as in ``givingUp(_:_:)`` where there is no such thread.
+    package func makingRoom<Result>(for count: Int, _ body: () -> Result) -> Result {
+        guard isShort || !Self.hasRoom(for: count) else { return body() }
+        #if TELLTALE_AGENT
+        if ctelltale_descriptors_are_own() { return body() }
+        noteShortage()
+        if let result = OwnDescriptorTable.run(body) { return result }
+        #endif
+        return givingUp(count, body)
+    }
+
+    /// Whether there was no descriptor a moment ago: one that is free now may be the host's in the next.
+    private var isShort: Bool { withState { $0.shortUntil > .now } }
+
+    private func noteShortage() {
+        withState { $0.shortUntil = .now.advanced(by: .seconds(1)) }
+    }
+
+    /// Runs `open`, which fails with `errno` where it finds no descriptor, and then once more with room for two.
+    func retrying<Result>(_ open: () -> Result?) -> Result? {
+        if let result = open() { return result }
+        guard errno == EMFILE || errno == ENFILE else { return nil }
+        #if TELLTALE_AGENT
+        noteShortage()
+        #endif
+        return makingRoom(for: 2, open)
+    }
+
+    /// Runs `body`, which opens up to `count` files at once and may keep them, or uses the process's own descriptors;
+    /// as many are given up for it where the process can't have them.
+    package func givingUp<Result>(_ count: Int, _ body: () -> Result) -> Result {
         guard !Self.hasRoom(for: count) else { return body() }
         let given = withState { state in
-            let given = max(0, min(count, state.held.count - keeping))
+            let given = max(0, min(count, state.held.count))
             for _ in 0..<given {
                 if let spare = state.held.popLast() { Self.close(spare) }
             }

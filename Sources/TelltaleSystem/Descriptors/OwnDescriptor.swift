@@ -33,7 +33,7 @@ package struct OwnDescriptor: Sendable {
     /// Runs `body` with a descriptor to spare where the proof is in a file.
     func withProof<Result>(_ body: () -> Result) -> Result {
         guard facts.known_by == Int32(CTelltaleKnownByWatch.rawValue) else { return body() }
-        return DescriptorReserve.shared.makingRoom(for: 1, body)
+        return DescriptorReserve.shared.givingUp(1, body)
     }
 
     /// Closes it if it still is ours.

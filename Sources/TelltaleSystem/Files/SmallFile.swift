@@ -5,13 +5,14 @@ import Glibc
 package enum SmallFile {
     /// The bytes of the file at `path`, at most `limit`; `nil` if it can't be read.
     package static func bytes(of path: String, limit: Int = 65_536) -> [UInt8]? {
-        let raw = DescriptorReserve.shared.lend { open(path, O_RDONLY | O_CLOEXEC) }
+        DescriptorReserve.shared.retrying { read(path, limit) }
+    }
+
+    private static func read(_ path: String, _ limit: Int) -> [UInt8]? {
+        let raw = open(path, O_RDONLY | O_CLOEXEC)
         guard raw >= 0 else { return nil }
         let descriptor = OwnDescriptor(raw)
-        defer {
-            descriptor.close()
-            DescriptorReserve.shared.refill()
-        }
+        defer { descriptor.close() }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: min(4096, limit))
         while bytes.count < limit {
@@ -37,20 +38,19 @@ package enum SmallFile {
 package enum DirectoryListing {
     /// At most `limit` names in `path`, without `.` and `..`, in no order; none where it can't be read.
     package static func names(in path: String, limit: Int = 65_536) -> [String] {
-        let descriptor = DescriptorReserve.shared.lend {
-            open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        }
-        guard descriptor >= 0 else { return [] }
+        DescriptorReserve.shared.retrying { list(path, limit) } ?? []
+    }
+
+    private static func list(_ path: String, _ limit: Int) -> [String]? {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
         let own = OwnDescriptor(descriptor)
         guard let directory = fdopendir(descriptor) else {
             own.close()
             return []
         }
-        defer {
-            // `closedir` closes the number, whosever it is by now; its memory is the lesser loss.
-            if own.isOurs { closedir(directory) }
-            DescriptorReserve.shared.refill()
-        }
+        // `closedir` closes the number, whosever it is by now; its memory is the lesser loss.
+        defer { if own.isOurs { closedir(directory) } }
         var names: [String] = []
         while names.count < limit, let entry = readdir(directory) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in

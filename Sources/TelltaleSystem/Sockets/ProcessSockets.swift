@@ -11,7 +11,7 @@ package struct ProcessSockets: Sendable {
     /// The sockets without the agent's own at `path`; `nil` if descriptors can't be listed.
     package init?(without path: String) {
         var counts = CTelltaleSockets()
-        let areListed = DescriptorReserve.shared.makingRoom(for: 2) {
+        let areListed = DescriptorReserve.shared.givingUp(2) {
             ctelltale_sockets(path, &counts)
         }
         guard areListed else { return nil }

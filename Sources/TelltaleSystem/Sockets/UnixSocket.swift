@@ -47,10 +47,19 @@ package enum UnixSocket {
     }
 
     /// Takes the next connection, without waiting; nil when none is waiting.
-    package static func accept(from listener: Int32) throws(SystemError) -> FileDescriptor? {
-        // The last of the reserve are for files that are then read for the client.
-        let raw = DescriptorReserve.shared.lend(keeping: 2) {
-            retryingInterrupts { ctelltale_accept(listener) }
+    ///
+    /// Where there is no descriptor for it `isTaken` has it taken in another way, and one of the reserve is given up
+    /// only where that can't be.
+    package static func accept(
+        from listener: Int32, insteadOfGivingUp isTaken: () -> Bool = { false }
+    ) throws(SystemError) -> FileDescriptor? {
+        var raw = retryingInterrupts { ctelltale_accept(listener) }
+        if raw < 0, errno == EMFILE {
+            if isTaken() { return nil }
+            // The last of the reserve are for files that are then read for the client.
+            raw = DescriptorReserve.shared.lend(keeping: 2) {
+                retryingInterrupts { ctelltale_accept(listener) }
+            }
         }
         if raw >= 0 { return FileDescriptor(taking: raw) }
         // The peer may have gone again while it waited.

@@ -68,13 +68,21 @@ package enum NativeThread {
     ///   - isLasting: Indicates that it must be able to allocate even if the process reaches the
     ///     limit of its memory right after this call.
     ///   - isLingering: Whether it stays for ``lingering`` when `body` has ended.
+    ///   - sharesTable: Whether a thread with descriptors of its own (``OwnDescriptorTable``) may make it.
     ///   - body: What it does.
     /// - Throws: `EAGAIN` where the process or the user may have no further thread, `ENOMEM` where
     ///   one could not allocate: it would end the process.
     package static func start(
         name: String, stackBytes: Int? = 1 << 20, signals: [Int32] = [], isLasting: Bool = false,
-        isLingering: Bool = false, body: @escaping @Sendable () -> Void
+        isLingering: Bool = false, sharesTable: Bool = false, body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
+        #if TELLTALE_AGENT
+        // It would have the table of the thread that makes it.
+        guard sharesTable || !ctelltale_descriptors_are_own() else {
+            throw SystemError(
+                "pthread_create(\(name), without the process's descriptors)", code: EAGAIN)
+        }
+        #endif
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }

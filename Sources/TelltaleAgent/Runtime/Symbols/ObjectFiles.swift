@@ -161,8 +161,8 @@ final class ObjectFiles: @unchecked Sendable {
         makeRoom()
         var problem = CTelltaleObjectFine
         var isWanting = false
-        // Object files stay open, so not all of the reserve is for them.
-        let object = DescriptorReserve.shared.makingRoom(for: 1, keeping: 4) {
+        // It stays open; where the process has no descriptor left it is mapped instead.
+        let object = DescriptorReserve.shared.makingRoom(for: 1) {
             let object = Self.open(image, &problem)
             isWanting =
                 object == nil && problem == CTelltaleObjectUnreadable

@@ -11,7 +11,8 @@ extension Connection {
     }
 
     private func send(_ bytes: UnsafeRawBufferPointer, until deadline: MonotonicTime) -> Bool {
-        UnixSocket.write(
+        if let apart { return apart.write(bytes, until: deadline) }
+        return UnixSocket.write(
             bytes, to: descriptor.raw, until: deadline,
             while: { [descriptor] in descriptor.isOurs })
     }

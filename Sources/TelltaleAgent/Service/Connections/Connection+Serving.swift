@@ -38,12 +38,14 @@ extension Connection {
         } else if conversation.lineDeadline == .distantFuture {
             conversation.lineDeadline = .now.advanced(by: agent.configuration.commandDeadline)
         }
-        let result = UnixSocket.read(
-            from: descriptor.raw, into: buffer,
-            until: isIdle && isShared
-                ? .now.advanced(by: Self.sharedTimeout) : conversation.lineDeadline,
-            // A client that has its answer thinks before it asks again.
-            waitsFirst: isIdle, while: { [descriptor] in descriptor.isOurs })
+        let deadline =
+            isIdle && isShared ? .now.advanced(by: Self.sharedTimeout) : conversation.lineDeadline
+        let result =
+            apart?.read(into: buffer, until: deadline)
+            ?? UnixSocket.read(
+                from: descriptor.raw, into: buffer, until: deadline,
+                // A client that has its answer thinks before it asks again.
+                waitsFirst: isIdle, while: { [descriptor] in descriptor.isOurs })
         switch result {
         case .bytes(let count):
             conversation.lines.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))

@@ -25,11 +25,15 @@ final class Connection: Sendable {
     let agent: Agent
     /// By which what it holds of the host is known.
     let identifier = SharedState.current.makeIdentifier()
+    /// Of no number where the process had none left; ``apart`` then has the client.
     let descriptor: OwnDescriptor
+    let apart: ApartSocket?
     private let state = Locked(State())
 
-    init(descriptor: OwnDescriptor, peer: PeerCredentials, agent: Agent) {
+    init(descriptor: OwnDescriptor, peer: PeerCredentials, agent: Agent, apart: ApartSocket? = nil)
+    {
         self.descriptor = descriptor
+        self.apart = apart
         self.agent = agent
         credentials = peer
     }
@@ -85,6 +89,7 @@ final class Connection: Sendable {
     var end: End? {
         state.withLock { state in
             if state.isEnding { return .stopped }
+            if let apart { return apart.isGone ? .clientGone : nil }
             // Closed, by us or by the host, the number may be another's by now.
             guard state.isOpen, descriptor.isOurs else { return .clientGone }
             return SocketShutdown.isDone(descriptor.raw) ? .clientGone : nil
@@ -95,6 +100,7 @@ final class Connection: Sendable {
     func hangUp() {
         state.withLock { state in
             state.isEnding = true
+            apart?.close()
             if state.isOpen, descriptor.isOurs { SocketShutdown.both(descriptor.raw) }
         }
     }
@@ -107,6 +113,7 @@ final class Connection: Sendable {
             guard state.isOpen, !state.isEnding, state.idleSince != nil else { return false }
             state.isEnding = true
             state.gaveWay = true
+            apart?.close()
             if descriptor.isOurs { SocketShutdown.both(descriptor.raw) }
             return true
         }
@@ -119,6 +126,7 @@ final class Connection: Sendable {
         return state.withLock { state in
             guard state.isOpen else { return state.gaveWay }
             state.isOpen = false
+            apart?.close()
             ForkHook.close(descriptor)
             return state.gaveWay
         }

@@ -68,15 +68,24 @@ final class ConnectionTable: Sendable {
             agent.shared.note("refused a client that the kernel doesn't vouch for: \(error)")
             return
         }
+        admit(Connection(descriptor: descriptor, peer: peer, agent: agent), peer)
+    }
+
+    /// Takes in a client without a descriptor of the process's.
+    func admit(_ apart: ApartSocket, _ peer: PeerCredentials, agent: Agent) {
+        admit(
+            Connection(descriptor: OwnDescriptor(-1), peer: peer, agent: agent, apart: apart), peer)
+    }
+
+    private func admit(_ connection: Connection, _ peer: PeerCredentials) {
         // The same user or root; nobody else gets one byte.
-        guard peer.uid == ProcessIdentity.uid || peer.uid == 0 else {
-            agent.shared.note(
+        guard connection.isAllowed else {
+            connection.agent.shared.note(
                 "refused a client of another user: "
                     + ProcessFacts.rendered(pid: peer.pid, uid: peer.uid))
-            ForkHook.close(descriptor)
+            _ = connection.close()
             return
         }
-        let connection = Connection(descriptor: descriptor, peer: peer, agent: agent)
         let isIn = state.withLock { state -> Bool in
             guard !state.isClosed else { return false }
             // All are busy: else one would have given way, and it would not have been accepted yet.
