@@ -65,7 +65,7 @@ void ctelltale_descriptor_close(const CTelltaleDescriptor *descriptor);
 /// @return false where the kernel can't (before Linux 5.9, or a filter).
 bool ctelltale_descriptors_detach(int32_t kept, int32_t other, int32_t thread);
 
-/// Whether the calling thread has a table of its own.
+/// Returns whether the calling thread has a descriptor table of its own.
 bool ctelltale_descriptors_are_own(void);
 
 /// The path in `/proc` of what the kernel says of the process's descriptors: of `fd`, or `fdinfo/3`.

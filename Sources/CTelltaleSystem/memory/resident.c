@@ -1,4 +1,4 @@
-// Which pages hold something, by the kernel's word.
+// Finds the resident pages, by the kernel's records.
 #if TELLTALE_AGENT
 #include "memory/resident.h"
 

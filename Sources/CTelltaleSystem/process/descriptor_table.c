@@ -23,8 +23,8 @@ static void close_between(int32_t low, int32_t high) {
 bool ctelltale_descriptors_detach(int32_t kept, int32_t other, int32_t thread) {
     int saved = errno;
     int32_t low = kept < other ? kept : other, high = kept < other ? other : kept;
-    // What isn't kept is left out of the copy, or closed at once: a connection of the host's ends when the host
-    // closes it.
+    // Other descriptors are left out of the copy, or closed at once: a connection of the host's
+    // ends when the host closes it.
     bool is_done = syscall(SYS_close_range, (unsigned)(high + 1), ~0u, UNSHARE_DESCRIPTORS) == 0;
     if (is_done) {
         close_between(-1, low);

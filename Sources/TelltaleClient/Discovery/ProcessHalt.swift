@@ -12,7 +12,7 @@ package enum ProcessHalt: String, Sendable {
     /// Swift's backtracer reads its memory.
     case backtrace = "crashed, backtrace being written"
 
-    /// What the state of the process says.
+    /// The halt that the state of the process tells; `nil` for none.
     package init?(_ stat: ProcessFiles.Stat) {
         switch stat.state {
         case "T": self = .stopped
@@ -37,7 +37,8 @@ package enum ProcessHalt: String, Sendable {
         }
     }
 
-    /// Whether one of its children is the backtracer, whose name the kernel cuts to 15 bytes.
+    /// Returns whether one of its children is the backtracer, whose name the kernel cuts to 15
+    /// bytes.
     private static func isBacktraced(_ pid: Int32) -> Bool {
         ProcessList.pids().contains { child in
             let files = ProcessFiles(pid: child)

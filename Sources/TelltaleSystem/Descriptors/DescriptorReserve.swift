@@ -110,7 +110,8 @@ package final class DescriptorReserve: Sendable {
         return givingUp(count, body)
     }
 
-    /// Whether there was no descriptor a moment ago: one that is free now may be the host's in the next.
+    /// Indicates that there was no descriptor a moment ago: one that is free now may be the host's
+    /// in the next.
     private var isShort: Bool { withState { $0.shortUntil > .now } }
 
     private func noteShortage() {

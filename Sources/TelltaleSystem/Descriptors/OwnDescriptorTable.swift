@@ -4,8 +4,9 @@ import CTelltaleSystem
 /// Threads with a table of descriptors of their own, for a process that has none left: the numbers that it may have
 /// are counted for each table.
 ///
-/// What runs there opens files by their paths and closes them again. It must not use descriptors of the process,
-/// leave one open, or have a thread made: that one would share the table, and might be the host's.
+/// Work there opens files by their paths and closes them again. It must not use descriptors of the
+/// process, leave one open, or have a thread created: that thread would share the table, and might
+/// be the host's.
 enum OwnDescriptorTable {
     /// Hands the work over, and lets go of it on the thread that has done it.
     private final class Work: @unchecked Sendable {
@@ -28,7 +29,7 @@ enum OwnDescriptorTable {
 
     private static let refused = Locked(false)
 
-    /// Whether the kernel has not said that there are none.
+    /// Indicates that the kernel has not refused them.
     static var mayBeHad: Bool { !refused.withLock { $0 } }
 
     /// Gives the calling thread one with these in it; `thread` is one that has the process's.

@@ -7,11 +7,12 @@ import Glibc
 /// meanwhile: each thread that needs a page waits. While the copy lives, each page that the host writes exists
 /// twice, at most as much as the host has written before.
 package struct CopyCost: Sendable, Equatable {
-    /// How much memory is copied: what the process has written, in memory or swapped out.
+    /// The amount of copied memory: the pages that the process has written, in memory or swapped
+    /// out.
     package var copied: UInt64
-    /// How long the process stands for that.
+    /// The time that the process is stopped for that.
     package var time: Duration { CopyRate.time(for: copied) }
-    /// How much memory the copy can come to: page tables, and every page twice.
+    /// The maximum memory of the copy: page tables, and every page twice.
     package var memory: UInt64
     package var headroom: MemoryHeadroom
 
@@ -26,7 +27,7 @@ package struct CopyCost: Sendable, Equatable {
         case takes(memory: UInt64, free: UInt64)
         case unknown(memory: UInt64, gap: String)
 
-        /// Whether the copy is made where it is asked for by name.
+        /// Indicates that the copy is made nevertheless if it is asked for by name.
         package var yields: Bool {
             if case .kills = self { return false }
             return true
@@ -61,7 +62,7 @@ package struct CopyCost: Sendable, Equatable {
     }
 }
 
-/// How fast the kernel copies page tables here, learnt from every copy that is made.
+/// The rate at which the kernel copies page tables here, learnt from every copy that is made.
 ///
 /// With huge pages that takes a twentieth. They aren't counted: the kernel's count (`smaps_rollup`) walks over all page
 /// tables with the map of memory held, which stops the service as long as the copy would.

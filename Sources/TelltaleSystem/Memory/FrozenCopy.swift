@@ -9,9 +9,9 @@ import Glibc
 /// that made it.
 package final class FrozenCopy {
     private let copy: OpaquePointer
-    /// How much memory it was weighed with.
+    /// The memory it was weighed with.
     private var weight: UInt64 = 0
-    /// How much all that live can come to.
+    /// The maximum memory of all live copies.
     private static let weights = Locked<UInt64>(0)
     /// For reads in C.
     package var pointer: OpaquePointer { copy }

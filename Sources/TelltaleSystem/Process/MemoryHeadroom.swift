@@ -1,15 +1,16 @@
 #if TELLTALE_COMPILED
-/// How much more memory this process can have, by the control groups that it is in and by the machine.
+/// The further memory that this process can have, by the control groups that it is in and by the
+/// machine.
 ///
 /// Files that were read or written count as free: the kernel drops them before it ends a process
 /// (`inactive_file`, as Kubernetes counts it too).
 package struct MemoryHeadroom: Sendable, Equatable {
-    /// How much can be had before a group is throttled (`memory.high`) or full, or the machine swaps; nil where
-    /// that isn't known.
+    /// The memory available before a group is throttled (`memory.high`) or full, or the machine
+    /// swaps; `nil` if unknown.
     package var free: UInt64?
-    /// How much can be had before the kernel ends a process, swap included; nil where that isn't known.
+    /// The memory available before the kernel ends a process, swap included; `nil` if unknown.
     package var untilKilled: UInt64?
-    /// What could not be read; nil where all of it could.
+    /// The parts that could not be read; `nil` if all could.
     package var gap: String?
 
     package static var now: MemoryHeadroom {
@@ -30,7 +31,8 @@ package struct MemoryHeadroom: Sendable, Equatable {
         }
         let swap = Self.bytes("SwapFree", in: machine) ?? 0
         add(free: available, untilKilled: available &+ swap)
-        // Where the kernel promises no more than it has (2), the host's own allocations fail at this limit.
+        // If the kernel promises no more than it has (2), the host's own allocations fail at this
+        // limit.
         if overcommit?.first == "2", let limit = Self.bytes("CommitLimit", in: machine),
             let promised = Self.bytes("Committed_AS", in: machine)
         {
@@ -113,7 +115,7 @@ package struct MemoryHeadroom: Sendable, Equatable {
         ControlGroup.number(SmallFile.text(of: "\(folder)/\(file)"))
     }
 
-    /// What a group uses without the files that the kernel would drop.
+    /// Returns the usage of a group without the files that the kernel would drop.
     private static func used(_ folder: String, _ file: String, dropped: String) -> UInt64? {
         guard let all = number(folder, file) else { return nil }
         let lines = SmallFile.text(of: "\(folder)/memory.stat")?.split(separator: "\n") ?? []

@@ -4,9 +4,9 @@ import Glibc
 
 /// A connected socket without a number among the process's descriptors, for a process that has none left.
 ///
-/// Two threads with a table of descriptors of their own carry its bytes: one accepts it and reads, the other writes.
-/// Who talks to the client does so by memory. Nothing is let go for it that a host which asks for descriptors all the
-/// time would take.
+/// Two threads with a descriptor table of their own carry its bytes: one accepts it and reads, the
+/// other writes. Other threads exchange data with the client through memory. No descriptor is
+/// released for it that a host in constant need of descriptors would take.
 package final class ApartSocket: Sendable {
     private struct State {
         var input: [UInt8] = []
@@ -20,7 +20,7 @@ package final class ApartSocket: Sendable {
     }
 
     private let state = TimedCondition(State())
-    /// How many bytes are held in each direction.
+    /// The maximum number of bytes held in each direction.
     private static let room = 256 << 10
 
     private init() {}
@@ -121,7 +121,7 @@ package final class ApartSocket: Sendable {
 
     // MARK: The agent's side
 
-    /// Whether the client hears nothing more.
+    /// Indicates that the client hears nothing more.
     package var isGone: Bool { state.withLock { $0.isGone } }
 
     package func read(

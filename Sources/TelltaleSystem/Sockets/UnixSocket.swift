@@ -48,8 +48,8 @@ package enum UnixSocket {
 
     /// Takes the next connection, without waiting; nil when none is waiting.
     ///
-    /// Where there is no descriptor for it `isTaken` has it taken in another way, and one of the reserve is given up
-    /// only where that can't be.
+    /// If there is no descriptor for it, `isTaken` takes it in another way; a reserved one is
+    /// released only if that fails.
     package static func accept(
         from listener: Int32, insteadOfGivingUp isTaken: () -> Bool = { false }
     ) throws(SystemError) -> FileDescriptor? {
