@@ -44,6 +44,8 @@ final class WorkerPool: Sendable {
     /// The most threads at once; a job beyond goes to its owner's queue, or waits for a thread
     /// until its caller's deadline.
     let limit: Int
+    /// How long a thread beyond the reserve waits for further work.
+    private static let patience = Duration.milliseconds(500)
     let submitter = DispatchSubmitter()
     private let state = TimedCondition(State())
 
@@ -179,18 +181,30 @@ final class WorkerPool: Sendable {
         }
         // It has become surplus.
         if hasNewer { state.wake() }
+        // A client that asks again and again would otherwise have a thread made for every sixth request.
+        let soon = state.wait(until: .now.advanced(by: Self.patience)) { Self.next(number, &$0) }
+        if let soon { return soon }
         return state.wait(until: .distantFuture) { state -> Job?? in
-            let place = state.idle.place(of: number) ?? 0
-            if place < state.jobs.count {
-                state.idle.remove(number)
-                return .some(state.jobs.removeFirst())
-            }
+            if let next = Self.next(number, &state) { return next }
             // One in reserve is enough, besides those who are about to take a job.
-            guard state.isClosed || place > state.jobs.count else { return nil }
-            state.idle.remove(number)
-            state.threads -= 1
-            return .some(nil)
+            let place = state.idle.place(of: number) ?? 0
+            return place > state.jobs.count ? .some(Self.end(number, &state)) : nil
         } ?? nil
+    }
+
+    /// The job of a thread that waits, or its end where the pool is closed.
+    private static func next(_ number: Int, _ state: inout State) -> Job?? {
+        guard (state.idle.place(of: number) ?? 0) < state.jobs.count else {
+            return state.isClosed ? .some(end(number, &state)) : nil
+        }
+        state.idle.remove(number)
+        return .some(state.jobs.removeFirst())
+    }
+
+    private static func end(_ number: Int, _ state: inout State) -> Job? {
+        state.idle.remove(number)
+        state.threads -= 1
+        return nil
     }
 }
 #endif
