@@ -14,10 +14,15 @@
 // Covered: the host's handler is over ours, and may call it.
 enum state { Free, Taken, Covered };
 
+enum { action_words = sizeof(struct sigaction) / sizeof(uintptr_t) };
+
 static struct link {
     _Atomic int state;
     atomic_bool is_spent;  // the host's handler was for one signal, which has come
-    struct sigaction before;
+    // The host's action, in the copy that the sequence counter names by its lowest bit. The other copy is written while
+    // our handler may read this one, also on the writing thread.
+    _Atomic unsigned sequence;
+    _Atomic uintptr_t before[2][action_words];
     ctelltale_on_signal _Nullable ours;
 } chain[NSIG];
 
@@ -37,18 +42,37 @@ static void keep(struct link *link, const struct sigaction *action) {
     enum { filled = (NSIG - 1) / 8 };
     struct sigaction before = *action;
     memset((char *)&before.sa_mask + filled, 0, sizeof before.sa_mask - filled);
-    link->before = before;
+    uintptr_t words[action_words];
+    memcpy(words, &before, sizeof words);
+    unsigned next = atomic_load(&link->sequence) + 1;
+    for (size_t n = 0; n < action_words; n++)
+        atomic_store_explicit(&link->before[next & 1][n], words[n], memory_order_relaxed);
+    atomic_store_explicit(&link->sequence, next, memory_order_release);
+}
+
+static struct sigaction before_of(struct link *link) {
+    uintptr_t words[action_words];
+    unsigned now;
+    do {
+        now = atomic_load_explicit(&link->sequence, memory_order_acquire);
+        for (size_t n = 0; n < action_words; n++)
+            words[n] = atomic_load_explicit(&link->before[now & 1][n], memory_order_relaxed);
+        atomic_thread_fence(memory_order_acquire);
+    } while (atomic_load_explicit(&link->sequence, memory_order_relaxed) != now);
+    struct sigaction before;
+    memcpy(&before, words, sizeof before);
+    return before;
 }
 
 // The default action is never chained to: the host asked for the agent, not for its own end.
 static void call_hosts(struct link *link, int signal, siginfo_t *info, void *context) {
-    const struct sigaction *before = &link->before;
-    if (!is_handler(before)) return;
-    if ((before->sa_flags & SA_RESETHAND) && atomic_exchange(&link->is_spent, true)) return;
-    if (before->sa_flags & SA_SIGINFO)
-        before->sa_sigaction(signal, info, context);
+    struct sigaction before = before_of(link);
+    if (!is_handler(&before)) return;
+    if ((before.sa_flags & SA_RESETHAND) && atomic_exchange(&link->is_spent, true)) return;
+    if (before.sa_flags & SA_SIGINFO)
+        before.sa_sigaction(signal, info, context);
     else
-        before->sa_handler(signal);
+        before.sa_handler(signal);
 }
 
 static void on_signal(int signal, siginfo_t *info, void *context) {
@@ -57,10 +81,11 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
     bool is_done = false;
     if (getpid() == atomic_load(&owner)) {
         is_done = link->ours(signal, info, context);
-    } else if (atomic_load(&link->state) == Taken && !is_handler(&link->before)) {
+    } else if (atomic_load(&link->state) == Taken && ctelltale_chain_has_default(signal)) {
         // A child between its fork and the hook that gives the signal back: it is as if it never had an
         // agent. The signal is blocked until this returns, and then takes its old effect.
-        sigaction(signal, &link->before, NULL);
+        struct sigaction before = before_of(link);
+        sigaction(signal, &before, NULL);
         kill(getpid(), signal);
     }
     errno = saved;
@@ -111,7 +136,7 @@ CTelltaleSignalResult ctelltale_chain_take(int signal, int flags, ctelltale_on_s
 bool ctelltale_chain_give_back(int signal) {
     if (!is_valid(signal) || !chain[signal].ours) return true;
     struct link *link = &chain[signal];
-    struct sigaction current, replaced, before = link->before;
+    struct sigaction current, replaced, before = before_of(link);
     // The kernel copies a forked process's handlers ahead of its memory: `state` may be of a moment
     // later, so the kernel is asked.
     if (sigaction(signal, NULL, &current) != 0 || !is_ours(&current)) {
@@ -133,7 +158,9 @@ bool ctelltale_chain_give_back(int signal) {
 }
 
 bool ctelltale_chain_has_default(int signal) {
-    return is_valid(signal) && !is_handler(&chain[signal].before);
+    if (!is_valid(signal)) return false;
+    struct sigaction before = before_of(&chain[signal]);
+    return !is_handler(&before);
 }
 
 bool ctelltale_chain_is_ours(int signal) {
