@@ -33,7 +33,7 @@ extension Capture {
 
     /// The queues and actors that the host has shown as owners.
     private var owners: Set<UInt> {
-        let queues = agent.shared.probes.all.compactMap { QueueKind.inner($0.queue) }
+        let queues = agent.shared.observedQueues.compactMap { QueueKind.inner($0.queue) }
         let actors = agent.shared.objects.all.compactMap { entry -> UInt? in
             guard case .actor(let actor) = entry.owner else { return nil }
             return UInt(bitPattern: actor.identity)

@@ -52,7 +52,8 @@ struct Capture: Sendable {
         let dispatch = DispatchCapture(
             layout: parts.isDisjoint(with: DispatchCapture.all)
                 ? .off("not wanted") : .known(by: share(1)),
-            parts: parts, held: agent.shared.probes.all.compactMap { QueueKind.inner($0.queue) },
+            parts: parts,
+            held: agent.shared.observedQueues.compactMap { QueueKind.inner($0.queue) },
             items: items, focus: focus)
         let classes =
             parts.contains(.actors) ? ActorClasses.current(until: share(2)) : nil

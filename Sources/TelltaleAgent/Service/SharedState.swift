@@ -12,7 +12,6 @@ final class SharedState: Sendable {
     let generation: UInt32
     let objects = Registry<RegistryEntry>()
     let actions = Registry<Action>()
-    /// The probes of the queues that are observed.
     let probes = QueueProbes()
     let threads = ThreadCapture()
     let captures = CaptureCounts()
@@ -78,7 +77,7 @@ final class SharedState: Sendable {
         // Each by itself: what one of them lacks is no reason to leave out the others.
         let whole = [
             probes.adopt(parent.probes),
-            objects.adopt(parent.objects) { RegistryEntry(inheriting: $0, probes: probes) },
+            objects.adopt(parent.objects, RegistryEntry.init(inheriting:)),
             actions.adopt(parent.actions, Action.init(inheriting:)),
             operationQueues.adopt(parent.operationQueues) { $0 },
         ]
@@ -143,6 +142,12 @@ final class SharedState: Sendable {
     func stopped() { once.update { $0 = .free } }
 
     // MARK: Names
+
+    /// The probes of the queues that the host observes, and of those that own what is registered.
+    var observedQueues: [QueueProbe] {
+        let owned = objects.all.compactMap { $0.probe(self) }
+        return withExtendedLifetime(owned) { probes.all }
+    }
 
     func makeIdentifier() -> UInt64 {
         nextIdentifier.wrappingAdd(1, ordering: .relaxed).oldValue

@@ -45,7 +45,7 @@ struct LiveExample {
         return entries.first { $0.reference != nil } ?? entries.first
     }
 
-    private var queue: String? { context.agent.shared.probes.all.first?.queue.shownLabel }
+    private var queue: String? { context.agent.shared.observedQueues.first?.queue.shownLabel }
 
     /// A property set to what it is: nothing comes of it, and it can be tried.
     private var change: String? {

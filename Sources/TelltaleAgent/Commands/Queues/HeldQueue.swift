@@ -9,7 +9,7 @@ enum HeldQueue {
         _ name: String, in context: CommandContext
     ) throws(CommandFailure) -> DispatchQueue {
         let agent = context.agent
-        let all = agent.shared.probes.all.map(\.queue) + agent.holds.queues
+        let all = agent.shared.observedQueues.map(\.queue) + agent.holds.queues
         var seen: Set<QueueIdentity> = []
         let known = all.filter { seen.insert(QueueIdentity(of: $0)).inserted }
         let layout = DispatchLayout.known(by: context.deadline)

@@ -15,7 +15,7 @@ struct QueueNames {
         let picture = context.agent.capture(
             .queues, until: min(context.deadline, .now.advanced(by: Self.timeout)))
         let agent = context.agent
-        let known = agent.shared.probes.all.map(\.queue) + agent.holds.queues
+        let known = agent.shared.observedQueues.map(\.queue) + agent.holds.queues
         labels = Array(Set(picture.queues.map(\.label) + known.map(\.shownLabel)))
     }
 

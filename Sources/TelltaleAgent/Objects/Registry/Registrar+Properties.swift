@@ -21,10 +21,9 @@ extension Registrar {
         let make: @Sendable () -> Any? = {
             reference.retained().map { get(unsafeDowncast($0, to: Object.self)) }
         }
-        return add { identifier, _ in
-            // The queue has the object's probe.
+        return add {
             RegistryEntry(
-                identifier: identifier, name: "\(registered.name).\(name)",
+                identifier: $0, name: "\(registered.name).\(name)",
                 target: .closure(HeldValue(make, of: owner, .toOwnerOrHost), of: reference),
                 owner: owner, type: type, isLeftOutOfDumps: true, propertyOf: registered.name)
         }

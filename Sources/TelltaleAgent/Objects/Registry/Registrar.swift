@@ -4,8 +4,8 @@ import TelltaleProtocol
 
 /// Puts what the host registers under its name, and says what is not as the host may expect.
 ///
-/// A host feels this at its start. The names of types and owners, which take most of the time, are therefore made when
-/// a client asks (`telltale-bench --filter registration`).
+/// A host feels this at its start. The names of types and owners and the probes of queues, which would take most of the
+/// time, are therefore made when a client asks (`telltale-bench --filter registration`).
 enum Registrar {
     static func makeIdentifier() -> UInt64 { SharedState.current.makeIdentifier() }
 
@@ -15,8 +15,7 @@ enum Registrar {
         add {
             RegistryEntry(
                 identifier: $0, name: name, target: .object(HostReference(object)), owner: owner,
-                probe: owner.dispatchQueue.map($1.probe), type: type(of: object),
-                isLeftOutOfDumps: !inDumps)
+                type: type(of: object), isLeftOutOfDumps: !inDumps)
         }
     }
 
@@ -31,14 +30,13 @@ enum Registrar {
                 identifier: $0, name: name,
                 target: .closure(
                     HeldValue(make, of: owner, .toOwnerOrHost), of: actor.map(HostReference.init)),
-                owner: owner, probe: owner.dispatchQueue.map($1.probe), type: type,
-                isLeftOutOfDumps: false)
+                owner: owner, type: type, isLeftOutOfDumps: false)
         }
     }
 
-    static func add(_ make: (UInt64, QueueProbes) -> RegistryEntry) -> Registration {
+    static func add(_ make: (UInt64) -> RegistryEntry) -> Registration {
         let shared = SharedState.current
-        let entry = make(shared.makeIdentifier(), shared.probes)
+        let entry = make(shared.makeIdentifier())
         guard isFree(entry.name) else {
             sayRefused(entry.name, for: "an object")
             return Registration(identifier: 0)

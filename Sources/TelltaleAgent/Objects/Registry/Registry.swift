@@ -28,8 +28,9 @@ extension Registered {
 ///
 /// Adding, removing and finding one take a time that doesn't grow with how many there are, on average.
 final class Registry<Entry: Registered>: Sendable {
-    /// So many are looked at with each registration.
-    private static var looks: Int { 4 }
+    /// So many are looked at with each registration: those that are gone then are never many more than those that are
+    /// alive. With one they would grow.
+    private static var looks: Int { 2 }
     /// So many at a time where all are.
     private static var manyLooks: Int { 256 }
     /// Of so many that are gone the name stays.

@@ -18,8 +18,6 @@ final class RegistryEntry: Registered {
     let name: String
     let target: Target
     let owner: Owner
-    /// Has the owner's queue observed, for as long as this is there; the last to go of what this has of it.
-    private let probe: QueueProbe?
     // Its metadata; its names are made when somebody reads them: they took half of a registration.
     private let type: UInt
     /// Whether dumps leave it out.
@@ -28,15 +26,13 @@ final class RegistryEntry: Registered {
     let propertyOf: String?
 
     init(
-        identifier: UInt64, name: String, target: Target, owner: Owner,
-        probe: QueueProbe? = nil, type: Any.Type, isLeftOutOfDumps: Bool,
-        propertyOf: String? = nil
+        identifier: UInt64, name: String, target: Target, owner: Owner, type: Any.Type,
+        isLeftOutOfDumps: Bool, propertyOf: String? = nil
     ) {
         self.identifier = identifier
         self.name = name
         self.target = target
         self.owner = owner
-        self.probe = probe
         self.type = unsafeBitCast(type, to: UInt.self)
         self.isLeftOutOfDumps = isLeftOutOfDumps
         self.propertyOf = propertyOf
@@ -49,7 +45,6 @@ final class RegistryEntry: Registered {
         name = place.rootName
         target = .object(HostReference(found: place.address, word: place.foundWord))
         owner = .none
-        probe = nil
         type = place.foundWord
         isLeftOutOfDumps = true
         propertyOf = nil
@@ -61,18 +56,16 @@ final class RegistryEntry: Registered {
         name = "\(root.module).\(root.name)"
         target = .variable(root)
         owner = .none
-        probe = nil
         type = root.type.map { unsafeBitCast($0, to: UInt.self) } ?? 0
         isLeftOutOfDumps = true
         propertyOf = nil
     }
 
     /// In a forked child: an entry of the parent's, with locks of its own.
-    init(inheriting entry: RegistryEntry, probes: QueueProbes) {
+    init(inheriting entry: RegistryEntry) {
         identifier = entry.identifier
         name = entry.name
         owner = entry.owner
-        probe = entry.probe.map(probes.probe(like:))
         type = entry.type
         isLeftOutOfDumps = entry.isLeftOutOfDumps
         propertyOf = entry.propertyOf
@@ -90,7 +83,6 @@ final class RegistryEntry: Registered {
         name = entry.name
         target = entry.isMade ? .closure(nil, of: reference) : .object(reference)
         owner = .none
-        probe = nil
         type = entry.type
         isLeftOutOfDumps = entry.isLeftOutOfDumps
         propertyOf = nil
@@ -111,6 +103,7 @@ final class RegistryEntry: Registered {
         var reading: Bulkhead?
         var typeName: String?
         var qualifiedTypeName: String?
+        var probe: QueueProbe?
     }
     // Guarded by the process's one lock for all entries: one for each was a quarter of a registration.
     nonisolated(unsafe) private var facts = Facts()
@@ -126,6 +119,14 @@ final class RegistryEntry: Registered {
             count += 1
         }
         return made
+    }
+
+    /// The probe of the queue that owns it, which is observed from then on for as long as this is there. It is made when
+    /// a client asks: with it a registration took twice as long. A property has its object's.
+    func probe(_ shared: SharedState) -> QueueProbe? {
+        guard isListed, let queue = owner.dispatchQueue else { return nil }
+        if let known = shared.entryFacts.withLock({ _ in facts.probe }) { return known }
+        return fact(\.facts.probe) { shared.probes.probe(of: queue) }
     }
 
     /// Without modules, as users know it.

@@ -39,7 +39,7 @@ struct QueueAsking: Sendable {
             default: break
             }
         }
-        let all = agent.shared.probes.all.map { probe in
+        let all = agent.shared.observedQueues.map { probe in
             (probe: probe, objects: objects[probe.identity] ?? [])
         }
         // The main queue first, as with threads.

@@ -44,7 +44,7 @@ struct OwnerHeartbeats {
     private mutating func takeQueues() -> [HangDetector.Heartbeat] {
         var found: [HangDetector.Heartbeat] = []
         var known: [QueueIdentity: (waited: Duration, beat: UInt64)] = [:]
-        let probes = agent.shared.probes.all
+        let probes = agent.shared.observedQueues
         let first = probes.isEmpty ? 0 : queueTurn % probes.count
         queueTurn = first + Self.mostQueues
         for (index, probe) in probes.enumerated() {

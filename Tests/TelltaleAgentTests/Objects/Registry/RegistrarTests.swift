@@ -80,8 +80,9 @@ struct RegistrarTests {
     @Test("the queue of an object is observed as long as the object is there")
     func queues() throws {
         let queue = DispatchQueue(label: "registrar")
-        let probes = SharedState.current.probes
-        func isObserved() -> Bool { probes.all.contains { $0.queue === queue } }
+        func isObserved() -> Bool {
+            SharedState.current.observedQueues.contains { $0.queue === queue }
+        }
         do {
             let thing = Thing()
             Telltale.register(thing, as: "registrar.queued", on: queue)
