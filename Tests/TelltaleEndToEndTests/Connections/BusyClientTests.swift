@@ -90,8 +90,10 @@ struct BusyClientTests {
     @Test("an agent that is stopped in the middle ends them all")
     func stopped() throws {
         let host = try TestHost()
-        let before = try host.footprintAtRest().descriptors
-        for _ in 0..<5 {
+        var before = 0
+        for round in 0..<5 {
+            // Dispatch opens some of its own meanwhile.
+            if round == 1 { before = try host.footprintAtRest().descriptors }
             let clients = try Self.clients(8, host)
             try waitUntil("all have answers") { clients.allSatisfy { $0.count.all > 200 } }
             #expect(try host.perform("stop") == "stopped")
@@ -101,7 +103,7 @@ struct BusyClientTests {
         }
         _ = try host.footprintAtRest()
         try waitUntil("it has the descriptors that it had") {
-            HostFootprint(of: host.pid)?.descriptors == before
+            try #require(HostFootprint(of: host.pid)).descriptors <= before
         }
     }
 }
