@@ -17,9 +17,12 @@ STRICT := -Xswiftc -warnings-as-errors
 PHOTOS := Examples/PhotoManager
 # What an editor looks names up in isn't needed for the demo; SwiftPM finds the tests by it.
 UNINDEXED := --disable-index-store
-PEER_HOST := Benchmarks/Peers
+BENCHMARKS := Benchmarks
+BENCH := $(BENCHMARKS)/.build/release
+PEER_HOST := $(BENCHMARKS)/Peers
 SOURCES := Package.swift Sources Tests Examples/Minimal \
 	$(addprefix $(PHOTOS)/,Package.swift Sources Tests) \
+	$(addprefix $(BENCHMARKS)/,Package.swift Sources Tests) \
 	$(addprefix $(PEER_HOST)/,Package.swift Sources)
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -80,6 +83,8 @@ test: lint
 	$(SWIFT) test $(STRICT) --package-path $(PHOTOS)
 	$(SWIFT) build $(STRICT) --build-tests
 	$(SWIFT) test $(STRICT) --no-parallel --disable-xctest
+	@rm -f $(BENCHMARKS)/.build/debug.yaml
+	$(SWIFT) test $(STRICT) --package-path $(BENCHMARKS) --disable-xctest
 	Tests/Fuzzing/run 5000
 	$(PHOTOS)/demo
 
@@ -147,20 +152,18 @@ soak:
 hour:
 	$(PHOTOS)/hour --seconds $(HOUR)
 
-# A release build has no agent; the trait puts it in, so that what is measured is optimised.
-bench:
-	@.ci/setup build
-	$(SWIFT) build -c release --traits AgentInRelease --scratch-path .build/bench \
-		--product telltale
-	$(SWIFT) build -c release --traits AgentInRelease --scratch-path .build/bench \
-		--product telltale-bench
-	@$(MAKE) --no-print-directory .build/bench/release/liblarge.so
-	.build/bench/release/telltale-bench $(ARGS)
+# The agent is in its release build, so that what is measured is optimised. It starts the client that lies beside it.
+bench: client
+	@rm -f $(BENCHMARKS)/.build/release.yaml
+	$(SWIFT) build $(STRICT) -c release --package-path $(BENCHMARKS) --product telltale-bench
+	@ln -sf $(CURDIR)/.build/release/telltale $(BENCH)/telltale
+	@$(MAKE) --no-print-directory $(BENCH)/liblarge.so
+	$(BENCH)/telltale-bench $(ARGS)
 
 # What names and lines are measured on: 25 MB of debug information.
-.build/bench/release/liblarge.so: .ci/large-library
-	.ci/large-library >.build/bench/large.swift
-	swiftc -Onone -g -emit-library -o $@ .build/bench/large.swift
+$(BENCH)/liblarge.so: .ci/large-library
+	.ci/large-library >$(BENCH)/large.swift
+	swiftc -Onone -g -emit-library -o $@ $(BENCH)/large.swift
 
 # The harness isn't part of this repository: it builds and starts what it finds of other runtimes'
 # tools, and is given ours by what it is to run and ask. All that is said of us is in product.json.
@@ -180,4 +183,4 @@ format:
 	$(SWIFT) format format --in-place --recursive $(SOURCES)
 
 clean:
-	rm -rf .build $(PHOTOS)/.build $(PEER_HOST)/.build
+	rm -rf .build $(addsuffix /.build,$(PHOTOS) $(BENCHMARKS) $(PEER_HOST))

@@ -52,7 +52,8 @@ let package = Package(
         .library(name: "TelltaleClient", targets: ["TelltaleClient"]),
         .library(name: "TelltaleProtocol", targets: ["TelltaleProtocol"]),
         .executable(name: "telltale", targets: ["telltale"]),
-        .executable(name: "telltale-bench", targets: ["telltale-bench"]),
+        // For Benchmarks, a package of its own: nothing of it is public.
+        .library(name: "TelltaleSystem", targets: ["TelltaleSystem"]),
     ],
     traits: [
         .trait(
@@ -116,13 +117,6 @@ let package = Package(
             swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(platforms: [.linux]))]),
         .executableTarget(
-            name: "telltale-bench",
-            dependencies: [
-                "TelltaleAgent", "TelltaleClient", "TelltaleProtocol", "TelltaleSystem",
-                "CTelltaleSystem",
-            ],
-            swiftSettings: agentSwift),
-        .executableTarget(
             name: "minimal", dependencies: ["TelltaleAgent"], path: "Examples/Minimal",
             swiftSettings: agentSwift),
         .target(
@@ -185,8 +179,6 @@ let package = Package(
             name: "TelltaleShellTests",
             dependencies: ["TelltaleShell", "TelltaleProtocol", "TelltaleTestSupport"],
             swiftSettings: strict),
-        .testTarget(
-            name: "TelltaleBenchTests", dependencies: ["telltale-bench"], swiftSettings: strict),
         // Real processes, signals, sockets and terminals, on the built binaries. Not a dependency on
         // `telltale`: its linker flag would make one static executable of all tests. SwiftPM builds
         // every executable before it runs tests.

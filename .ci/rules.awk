@@ -44,7 +44,7 @@ NR == 1 {
 FNR == 1 {
     if (FILENAME == first) pass++
     path = FILENAME
-    sub(/^Sources\//, "", path)
+    sub(/^(Benchmarks\/)?Sources\//, "", path)
     isSwift = path ~ /\.swift$/
     module = path
     sub(/\/.*/, "", module)
