@@ -42,12 +42,13 @@ struct SizeTests {
                 "plain was not read: a snapshot would stop the service for some 8"),
             "\(plain.errors)")
         #expect(plain.errors.contains("`show plain --snapshot` does it all the same"))
-        let asked = try host.telltale([pid, "show", "plain", "--snapshot"])
-        #expect(asked.status == 0 && asked.output.contains("in a snapshot"), "\(asked)")
         host.send(SIGUSR1)
         let dump = try host.waitForError(containing: " END ")
         #expect(dump.contains(" VERDICT no owner failed to answer; "))
         #expect(dump.contains(" plain Plain: NOT READ: plain was not read: a snapshot would stop"))
+        // Last: what it takes is learnt from it.
+        let asked = try host.telltale([pid, "show", "plain", "--snapshot"])
+        #expect(asked.status == 0 && asked.output.contains("in a snapshot"), "\(asked)")
     }
 
     @Test("an object without an owner is read, however long a dump searches for what is stuck")
