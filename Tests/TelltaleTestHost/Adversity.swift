@@ -67,7 +67,6 @@ enum Adversity {
         case "vfork": return blockInSpawn()
         case "filtered": spin("test-filtered") { refuseReading(0x8000_0000, inAll: false) }
         case "locks": holdLocks(count)
-        case "doubled": spin("test-doubled") {}
         case "undumpable": return processControl(4, 0, 0, 0, 0) == 0 ? "staged" : "refused"
         default: return "unknown"
         }

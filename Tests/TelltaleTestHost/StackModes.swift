@@ -29,7 +29,8 @@ enum StackModes {
         sigaction(SIGUSR1, &action, nil)
     }
 
-    /// `handler-stack`; `handler-stack signal`, which sends the main thread its signal; `small-stack KIND`, which starts a thread that runs and says its id.
+    /// `handler-stack`; `handler-stack signal`, which sends the main thread its signal; `small-stack KIND`, which
+    /// starts a thread that runs and says its id; `small-stacks KIND`, which starts some for good.
     static func perform(_ words: [String]) -> String? {
         switch words.first {
         case "handler-stack" where words.last == "signal":
@@ -38,6 +39,7 @@ enum StackModes {
         case "handler-stack":
             return ["none", "own", "alternate"][place.load(ordering: .relaxed)]
         case "small-stack": return words.last.flatMap { Small(rawValue: $0) }.map(start)
+        case "small-stacks": return words.last.flatMap { Repeated(rawValue: $0) }.map(startAgain)
         default: return nil
         }
     }
@@ -52,6 +54,88 @@ enum StackModes {
         case full
         /// The thread is in a handler of the host's, on an alternate stack that is nearly used up.
         case handler
+    }
+
+    /// Threads that have next to no room for some milliseconds, over and over.
+    enum Repeated: String, CaseIterable {
+        /// In a handler that was there for one signal, on an alternate stack that is nearly used up.
+        case oneshot
+        /// In a handler that has unblocked all signals, on such a stack.
+        case unblocking
+        /// New ones, which have used little of their stack until they use all of it.
+        case diving
+    }
+
+    private static func startAgain(_ kind: Repeated) -> String {
+        for index in 0..<3 {
+            Thread.detachNewThread {
+                guard kind == .diving else { runInHandlers(kind, Int32(index)) }
+                while true { dive() }
+            }
+        }
+        return "started"
+    }
+
+    // What is done where there is no room calls nothing: the first call of a function of a library's would
+    // itself need more.
+    private static func runInHandlers(_ kind: Repeated, _ index: Int32) -> Never {
+        let stack = Alternate(bytes: 8192)
+        stack.use()
+        let signal = 40 + index
+        var action = sigaction()
+        action.sa_flags = Int32(SA_ONSTACK)
+        switch kind {
+        case .oneshot:
+            action.sa_flags |= Int32(bitPattern: UInt32(SA_RESETHAND))
+            action.__sigaction_handler.sa_handler = { _ in StackModes.useUp(8192) }
+        default:
+            sigfillset(&action.sa_mask)
+            action.__sigaction_handler.sa_handler = { _ in
+                var every = sigset_t()
+                sigfillset(&every)
+                pthread_sigmask(SIG_UNBLOCK, &every, nil)
+                StackModes.useUp(8192)
+            }
+        }
+        while true {
+            sigaction(signal, &action, nil)
+            raise(signal)
+            work()
+        }
+    }
+
+    private static func useUp(_ bytes: UInt) {
+        var local = 0
+        let here = withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
+        work(leaving: 1000, above: here & ~(bytes - 1))
+    }
+
+    private static func dive() {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setstacksize(&attributes, 65_536)
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, &attributes,
+            { _ in
+                let low = StackModes.lowEnd()
+                StackModes.work()
+                StackModes.work(leaving: 1500, above: low)
+                return nil
+            }, nil)
+        if code == 0 { pthread_join(thread, nil) }
+    }
+
+    private static func work(leaving bytes: UInt, above low: UInt) {
+        var local = 0
+        let here = withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
+        if here - low > bytes { work(leaving: bytes, above: low) } else { work() }
+    }
+
+    // Some milliseconds, without a call.
+    private static func work() {
+        var count = 0
+        while count < 1_000_000 { count &+= 1 }
     }
 
     private static func start(_ kind: Small) -> String {

@@ -5,8 +5,6 @@ import TelltaleSystem
 ///
 /// `TELLTALE_TEST_FAIL` in the host's environment names one function; the host may change it while it
 /// runs. `TELLTALE_TEST_SECCOMP=1` has the kernel refuse `process_vm_readv` from the start on.
-/// `TELLTALE_TEST_DOUBLED=1` slows the agent's signal handler in a thread called `test-doubled`: once so
-/// that it is asked a second time, and once more until who has asked is through.
 package final class PreloadedShim {
     /// A missing tool or file.
     package struct Failure: Error, CustomStringConvertible {
@@ -59,7 +57,6 @@ package final class PreloadedShim {
         #include <linux/filter.h>
         #include <linux/seccomp.h>
         #include <pthread.h>
-        #include <stdarg.h>
         #include <stddef.h>
         #include <stdlib.h>
         #include <string.h>
@@ -67,7 +64,6 @@ package final class PreloadedShim {
         #include <sys/socket.h>
         #include <sys/stat.h>
         #include <sys/syscall.h>
-        #include <time.h>
 
         static int fails(const char *name) {
             const char *wanted = getenv("TELLTALE_TEST_FAIL");
@@ -100,43 +96,6 @@ package final class PreloadedShim {
             if (fails("pthread_create")) return EAGAIN;
             return NEXT(pthread_create)(thread, attributes, body, argument);
         }
-
-        #ifdef __x86_64__
-        static int doubles;
-        static long call(long number, long a, long b, long c, long d, long e, long f) {
-            register long r10 __asm__("r10") = d;
-            register long r8 __asm__("r8") = e;
-            register long r9 __asm__("r9") = f;
-            long result;
-            __asm__ volatile("syscall" : "=a"(result)
-                             : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-                             : "rcx", "r11", "memory");
-            return result;
-        }
-        static void pause_for(long milliseconds) {
-            struct timespec time = {0, milliseconds * 1000000};
-            call(SYS_nanosleep, (long)&time, 0, 0, 0, 0, 0);
-        }
-        long syscall(long number, ...) {
-            va_list arguments;
-            va_start(arguments, number);
-            long words[6];
-            for (int i = 0; i < 6; i++) words[i] = va_arg(arguments, long);
-            va_end(arguments);
-            char name[16] = "";
-            if (doubles) call(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
-            int is_doubled = doubles && !strcmp(name, "test-doubled");
-            if (is_doubled && number == SYS_gettid) pause_for(50);
-            long result =
-                call(number, words[0], words[1], words[2], words[3], words[4], words[5]);
-            if (is_doubled && number == SYS_futex) pause_for(200);
-            if (result < 0 && result > -4096) return errno = (int)-result, -1;
-            return result;
-        }
-        __attribute__((constructor)) static void begin(void) {
-            doubles = getenv("TELLTALE_TEST_DOUBLED") != NULL;
-        }
-        #endif
 
         __attribute__((constructor)) static void refuse(void) {
             if (!getenv("TELLTALE_TEST_SECCOMP")) return;

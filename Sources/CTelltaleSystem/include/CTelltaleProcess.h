@@ -94,24 +94,6 @@ void ctelltale_agent_threads_forget(void);
 /// A thread's processor time, which stops exactly as long as it doesn't run.
 bool ctelltale_thread_clock(int32_t id, uint64_t *out);
 
-/// A line of hexadecimal from a thread's `status`, such as "\nSigBlk:".
-///
-/// @return false if the thread has ended.
-bool ctelltale_thread_mask(int32_t id, const char *line, uint64_t *out);
-
-/// The conditions that a signal's handler finds in a thread.
-typedef struct {
-    uint64_t blocked;
-    /// 0 none, 1 nearly no calls at all, 2 filters.
-    uint64_t seccomp_mode;
-    /// The number of filters; only to be compared with other values. 0 if the kernel doesn't count
-    /// them.
-    uint64_t seccomp_filters;
-} CTelltaleThreadRules;
-
-/// @return false if the thread has ended, or the kernel doesn't say.
-bool ctelltale_thread_rules(int32_t id, CTelltaleThreadRules *out);
-
 /// The scheduling of a thread: how often and when it has run.
 typedef struct {
     /// The number of times that the kernel gave it a core or took it away.

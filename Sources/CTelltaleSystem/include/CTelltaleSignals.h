@@ -1,5 +1,4 @@
-//! Signals of the host that the agent takes, threads that it interrupts, forks, and the wake-up of
-//! its thread.
+//! Signals of the host that the agent takes, forks, and what wakes its thread.
 #pragma once
 
 #include <stdbool.h>
@@ -95,34 +94,6 @@ uint32_t ctelltale_signal_overflow(int signal);
 
 /// Records a signal as the handler would; for a dispatch source used in its place.
 void ctelltale_signal_record(int signal, int code, pid_t pid, uid_t uid);
-
-// MARK: Interrupted threads
-
-/// Totals of thread interruptions since the process began.
-typedef struct {
-    uint64_t sent;
-    uint64_t answered;
-    /// Didn't answer in time.
-    uint64_t late;
-    /// Had entered a call by then, which returned EINTR.
-    uint64_t cut_short;
-    /// The longest time in the handler, nanoseconds.
-    uint64_t longest_pause;
-} CTelltaleInterruptCounts;
-
-void ctelltale_interrupt_counts(CTelltaleInterruptCounts *out);
-
-/// Gives SIGPROF back where it could not be after the last request.
-///
-/// @return whether it is as the host had it.
-bool ctelltale_interrupts_give_back(void);
-
-/// Returns the block of the copies of threads' stacks, as they were last read; NULL before the
-/// first. References in it are not the host's.
-void *ctelltale_interrupts_copies(void);
-
-/// Forgets pending interruptions, in a forked child. Async-signal-safe.
-void ctelltale_interrupts_forget(void);
 
 // MARK: Forks
 

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "CTelltaleImages.h"
 
@@ -41,23 +42,16 @@ typedef enum {
     CTelltaleStackMoving = 4,
     /// It runs, and is to be interrupted.
     CTelltaleStackRunning = 5,
-    /// It runs and blocks the signal.
-    CTelltaleStackSignalBlocked = 6,
-    /// It didn't answer the signal in time.
+    /// It didn't stop in time.
     CTelltaleStackNoAnswer = 7,
     /// The kernel doesn't show where it is.
     CTelltaleStackHidden = 8,
     /// It has ended meanwhile.
     CTelltaleStackGone = 9,
-    /// The host's or the system's rules leave no signal to interrupt it with.
-    CTelltaleStackNoSignal = 10,
+    /// It runs, and the kernel refuses to have it interrupted.
+    CTelltaleStackRefused = 10,
     /// It was not asked for.
     CTelltaleStackNotWanted = 11,
-    /// It runs, and has a seccomp filter that the capturing thread hasn't: a call of the handler's might end
-    /// it.
-    CTelltaleStackFiltered = 13,
-    /// It runs, and its stack isn't known to have the room that a signal takes.
-    CTelltaleStackNoRoom = 14,
 } CTelltaleStackEnd;
 
 /// A captured thread.
@@ -82,6 +76,8 @@ typedef struct {
     uintptr_t words[CTELLTALE_LOCAL_WORDS];
     /// The duration of its interruption in nanoseconds; 0 for none.
     uint64_t pause;
+    /// The error number of the kernel's refusal to interrupt it.
+    int32_t refusal;
     size_t frame_count;
     /// The caller of the innermost function is missing: arm64 keeps the way back to it in a register
     /// that the kernel doesn't show.
@@ -159,12 +155,35 @@ bool ctelltale_capture_thread(CTelltaleCapture *capture, int32_t id, CTelltaleTh
 #define CTELLTALE_INTERRUPTED 32
 #define CTELLTALE_INTERRUPTED_STACK 65536
 
-/// Interrupts threads that were seen running, by SIGPROF, and waits at most 100 ms for their answers,
-/// 400 ms for those that have had no processor. One that is blocked by now is read without. The frames of
-/// `threads[i]` are at `frames + i * frames_each`.
+/// Interrupts threads that were seen running, by ptrace, within 400 ms. One that is blocked by now is read
+/// without. The frames of `threads[i]` are at `frames + i * frames_each`.
 ///
 /// @param count At most `CTELLTALE_INTERRUPTED`.
 void ctelltale_capture_interrupt(CTelltaleCapture *capture, CTelltaleThread *threads, size_t count,
                            CTelltaleFrame *frames, size_t frames_each);
+
+/// What interrupting threads has come to since the process began.
+typedef struct {
+    uint64_t sent;
+    uint64_t answered;
+    /// Didn't stop in time.
+    uint64_t late;
+    /// Had entered a call by then, which returned EINTR.
+    uint64_t cut_short;
+    /// The longest time from the request to stop until a thread continued, nanoseconds.
+    uint64_t longest_pause;
+} CTelltaleInterruptCounts;
+
+void ctelltale_interrupt_counts(CTelltaleInterruptCounts *out);
+
+/// Returns whether a process is the helper that interrupts threads, or was the latest one.
+bool ctelltale_interrupt_is_helper(pid_t process);
+
+/// The block in which copies of threads' stacks are kept, as they were last read; NULL before the first.
+/// Nothing in it belongs to the host.
+void *_Nullable ctelltale_interrupts_copies(void);
+
+/// Forgets that a thread interrupts others, in a forked child. Async-signal-safe.
+void ctelltale_interrupts_forget(void);
 
 #pragma clang assume_nonnull end

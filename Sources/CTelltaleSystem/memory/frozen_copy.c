@@ -23,7 +23,7 @@
 
 // Returns whether a new process would be in another namespace than this one (after
 // unshare(CLONE_NEWPID)): there it might be the first, with which the namespace ends.
-static bool would_be_elsewhere(void) {
+bool ctelltale_copy_would_be_elsewhere(void) {
     static const char children[] = "/proc/thread-self/ns/pid_for_children";
     char own[64], next[64];
     struct stat link;
@@ -37,7 +37,7 @@ static bool would_be_elsewhere(void) {
 int ctelltale_copy_make(uint64_t deadline, CTelltaleCopy **out) {
     *out = NULL;
     ctelltale_copies_left();
-    if (would_be_elsewhere()) return ENOTSUP;
+    if (ctelltale_copy_would_be_elsewhere()) return ENOTSUP;
     struct CTelltaleCopy *copy = mmap(NULL, sizeof *copy, PROT_READ | PROT_WRITE,
                                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (copy == MAP_FAILED) return errno;

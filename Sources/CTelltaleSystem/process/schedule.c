@@ -107,25 +107,7 @@ uint64_t ctelltale_scheduler_clock(void) {
     return scheduler_of("/proc/thread-self/sched", &own) ? own.last_ran : 0;
 }
 
-// Reads the kernel's data on one thread besides its stack: its processor time, and lines of its
-// `status`. The interrupting thread checks here first that a running thread may be interrupted.
 bool ctelltale_thread_clock(int32_t id, uint64_t *out) {
     return clock_read((clockid_t)(((unsigned)~id << 3) | 6u), out);
-}
-
-bool ctelltale_thread_mask(int32_t id, const char *line, uint64_t *out) {
-    int found = ctelltale_proc_status(id, &line, &out, 1, 16);
-    if (found == 0) errno = ENOTSUP;
-    return found > 0;
-}
-
-bool ctelltale_thread_rules(int32_t id, CTelltaleThreadRules *out) {
-    static const char *const lines[] = {"\nSigBlk:", "\nSeccomp:", "\nSeccomp_filters:"};
-    memset(out, 0, sizeof *out);
-    uint64_t *const values[] = {&out->blocked, &out->seccomp_mode, &out->seccomp_filters};
-    int found = ctelltale_proc_status(id, lines, values, 3, 16);
-    // A kernel without seccomp has no filters, and one before 5.9 doesn't count them.
-    if (found >= 0 && !(found & 1)) errno = ENOTSUP;
-    return found > 0 && found & 1;
 }
 #endif

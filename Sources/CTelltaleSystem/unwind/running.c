@@ -1,7 +1,7 @@
 // Threads that run: each is interrupted, and the copies of its registers and its stack are walked afterwards,
 // by the thread that captures.
 #if TELLTALE_AGENT
-#include "signals/interrupt.h"
+#include "process/interrupt.h"
 #include "unwind/unwind.h"
 
 static void walk(CTelltaleCapture *capture, const struct interrupt *answer, CTelltaleThread *thread,
@@ -13,36 +13,52 @@ static void walk(CTelltaleCapture *capture, const struct interrupt *answer, CTel
                                .room = CTELLTALE_INTERRUPTED_STACK,
                                .top = answer->top,
                                .is_at_end = answer->size == CTELLTALE_INTERRUPTED_STACK};
+    struct registers registers;
+    ctelltale_interrupt_registers(answer, &registers);
     capture->unwinder->runner = capture->job_runner;
     capture->unwinder->task = thread->words[1];
     thread->pause = answer->pause;
     thread->state = 'R';
-    thread->frame_count = unwinder_walk(capture->unwinder, &stack, &answer->registers, frames, capacity,
-                                        &thread->end);
+    thread->frame_count =
+        unwinder_walk(capture->unwinder, &stack, &registers, frames, capacity, &thread->end);
+}
+
+static void refuse(CTelltaleThread *thread, int error) {
+    thread->end = CTelltaleStackRefused;
+    thread->refusal = error;
 }
 
 void ctelltale_capture_interrupt(CTelltaleCapture *capture, CTelltaleThread *threads, size_t count,
                                  CTelltaleFrame *frames, size_t frames_each) {
+    const struct interrupt *slots[CTELLTALE_INTERRUPTED] = {0};
     if (count > CTELLTALE_INTERRUPTED) count = CTELLTALE_INTERRUPTED;
-    for (size_t i = 0; i < count; i++) threads[i].end = CTelltaleStackNoSignal;
+    for (size_t i = 0; i < count; i++) threads[i].end = CTelltaleStackNoAnswer;
     if (!ctelltale_interrupts_begin()) return;
+    bool is_wanted = false;
     for (size_t i = 0; i < count; i++) {
-        threads[i].end = CTelltaleStackNoAnswer;
-        if (!ctelltale_interrupt_prepare(i, threads[i].id, threads[i].thread_pointer)) continue;
-        // The signal would end the wait of one that has gone to sleep meanwhile.
+        // One that has gone to sleep meanwhile is read without.
         CTelltaleThread again;
         if (ctelltale_capture_thread(capture, threads[i].id, &again, frames + i * frames_each,
                                      frames_each) &&
-            again.end != CTelltaleStackRunning && again.end != CTelltaleStackMoving)
+            again.end != CTelltaleStackRunning && again.end != CTelltaleStackMoving) {
             threads[i] = again;
-        else
-            threads[i].end = ctelltale_interrupt_send(i);
+            continue;
+        }
+        slots[i] = ctelltale_interrupt_want(threads[i].id, threads[i].thread_pointer);
+        is_wanted = true;
     }
-    ctelltale_interrupts_await(threads, count);
+    int error = is_wanted ? ctelltale_interrupts_run() : 0;
     for (size_t i = 0; i < count; i++) {
-        if (threads[i].end != CTelltaleStackNoAnswer) continue;
-        const struct interrupt *answer = ctelltale_interrupt_take(i, threads[i].id);
-        if (answer) walk(capture, answer, &threads[i], frames + i * frames_each, frames_each);
+        if (!slots[i]) continue;
+        switch (slots[i]->phase) {
+        case InterruptAnswered:
+            walk(capture, slots[i], &threads[i], frames + i * frames_each, frames_each);
+            break;
+        case InterruptRefused: refuse(&threads[i], slots[i]->error); break;
+        case InterruptEnded: threads[i].end = CTelltaleStackGone; break;
+        default:
+            if (error) refuse(&threads[i], error);
+        }
     }
     ctelltale_interrupts_end();
 }

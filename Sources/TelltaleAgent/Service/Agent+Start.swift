@@ -54,12 +54,6 @@ extension Agent {
         }
         agent.giveSignalsBack()
         try? agent.hangWatch.set(nil, for: agent)
-        if !shared.threads.giveSignalBack() {
-            shared.note(
-                "SIGPROF could not be given back: a thread that blocks it may get one of the agent's "
-                    + "yet, or somebody has put a handler over the agent's; ours only passes on"
-            )
-        }
         agent.end()
         agent.holds.letAllGo(agent)
         agent.connections.closeAll()

@@ -26,8 +26,10 @@ struct ProcessFacts: Sendable {
 
     var descriptors: Int? { ProcessFiles.own.descriptorCount }
 
+    /// The debugger that is attached; not the agent's own helper, which stops threads for their stacks.
     static var tracer: SignalReport.Tracer? {
-        guard let text = ProcessFiles.own.status("TracerPid"), let pid = Int32(text), pid > 0
+        guard let text = ProcessFiles.own.status("TracerPid"), let pid = Int32(text), pid > 0,
+            !DebuggerStop.isOwnHelper(pid)
         else { return nil }
         return SignalReport.Tracer(pid: pid, name: ProcessFiles(pid: pid).name)
     }

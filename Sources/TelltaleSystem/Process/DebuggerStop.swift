@@ -7,5 +7,8 @@ package enum DebuggerStop {
     package static func dumpIsMade() {
         telltale_breakpoint()
     }
+
+    /// Returns whether a tracer is the agent's own helper, which stops threads for their stacks.
+    package static func isOwnHelper(_ pid: Int32) -> Bool { ctelltale_interrupt_is_helper(pid) }
 }
 #endif

@@ -25,8 +25,8 @@ struct AdversityTests {
         return try #require(found)
     }
 
-    /// The stack of a thread that runs. It has 100 ms to answer the signal that asks it, which a thread
-    /// without a processor has not; nothing else may keep `function` out.
+    /// The stack of a thread that runs. It has 400 ms to stop, which a thread without a processor has not;
+    /// nothing else may keep `function` out.
     private func spinningStack(
         _ host: TestHost, _ thread: Int32?, with function: String
     ) throws -> String {
@@ -34,7 +34,7 @@ struct AdversityTests {
         try waitUntil("\(function) is in \(text)", seconds: 20) {
             text = try ask(host, "stack", "\(thread ?? 0)")
             let isThere = text.contains(function)
-            #expect(isThere || text.contains("did not answer SIGPROF in time"), "\(text)")
+            #expect(isThere || text.contains("did not stop in time"), "\(text)")
             return isThere
         }
         return text
@@ -56,37 +56,15 @@ struct AdversityTests {
         #expect(!text.contains("\u{1B}"))
     }
 
-    @Test(
-        "a thread whose own filter may forbid the handler's calls is not interrupted, and listed so"
-    )
+    @Test("a thread with a filter of its own runs nothing of the agent's when it is interrupted")
     func filtered() throws {
         let host = try TestHost()
         #expect(try host.perform("adverse filtered") == "staged")
-        let reason =
-            "it is running, and its own seccomp filter may forbid what the handler does"
-        #expect(try ask(host, "stack", "--full").contains(reason))
         for command in ["dump", "threads", "stuck"] {
             _ = try host.telltale(["\(host.pid)", command])
         }
         // Its filter would have ended the process.
-        #expect(try ask(host, "stack", "--full").contains(reason))
-    }
-
-    @Test(
-        "a thread that is asked twice and answers once does not end the process by the second")
-    func doubled() throws {
-        let shim = try PreloadedShim()
-        let host = try TestHost(
-            environment: shim.environment().merging(["TELLTALE_TEST_DOUBLED": "1"]) { $1 })
-        #expect(try host.perform("adverse doubled") == "staged")
-        for _ in 0..<3 {
-            // Asked once more until it has answered: only then is there a second signal to survive.
-            try waitUntil("the thread that is asked twice has answered", seconds: 20) {
-                try stack(host, with: "test-doubled").contains("spinForGood")
-            }
-            usleep(400_000)
-        }
-        #expect(try ask(host, "status").contains("\(host.pid)"))
+        #expect(try stack(host, with: "test-filtered").contains("spinForGood"))
     }
 
     @Test("owners that never answer the hang watch leave workers for those who ask")

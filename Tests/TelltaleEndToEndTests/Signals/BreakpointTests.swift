@@ -21,7 +21,7 @@ struct BreakpointTests {
             "/usr/bin/timeout",
             ["120", "/usr/bin/gdb", "-nx", "-p", "\(host.pid)", "-batch"]
                 + [
-                    "set pagination off", "handle SIGUSR1 SIGCONT SIGPROF nostop noprint pass",
+                    "set pagination off", "handle SIGUSR1 SIGCONT nostop noprint pass",
                     "break telltale_breakpoint", "continue", "backtrace 3",
                     "printf \"class: \"", "info symbol *(long *)\(address)",
                     "detach",

@@ -3,8 +3,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// The effect of a signal of the agent on a program that the host executes, and on threads with
-/// little stack.
+/// The effect of interrupting threads on a program that the host executes, and on threads with little room.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct SignalStackTests {
     @Test("a host that executes a program while its stack is asked for is never ended by that")
@@ -29,9 +28,9 @@ struct SignalStackTests {
     }
 
     @Test(
-        "a thread with room for the signal is asked, whatever its alternate stack is",
-        arguments: ["alternate", "least"])
-    func enough(_ kind: String) throws {
+        "a thread that runs is interrupted, however little room its stack has",
+        arguments: ["alternate", "least", "full", "handler"])
+    func small(_ kind: String) throws {
         let host = try TestHost()
         let thread = try host.perform("small-stack \(kind)")
         var text = ""
@@ -43,16 +42,39 @@ struct SignalStackTests {
     }
 
     @Test(
-        "a thread without the room is not interrupted, and that is said",
-        arguments: ["full", "handler"])
-    func tooSmall(_ kind: String) throws {
+        "threads that have no room for a signal any more, or soon won't, are asked for their stacks, and live",
+        arguments: ["oneshot", "unblocking", "diving"])
+    func smallest(_ kind: String) throws {
         let host = try TestHost()
-        let thread = try host.perform("small-stack \(kind)")
-        for _ in 0..<5 {
-            let outcome = try host.telltale(["\(host.pid)", "stack", thread])
-            try #require(host.isRunning, "\(outcome)")
-            #expect(outcome.output.contains("not interrupted: its stack"), "\(outcome)")
+        #expect(try host.perform("small-stacks \(kind)") == "started")
+        let asker = try Asker(host)
+        let count = Soak.count(300, soak: 10_000)
+        var shown = 0
+        for index in 0..<count {
+            let answer = try asker.ask("stack", "{}")
+            if answer.contains("StackModes.work(") { shown += 1 }
+            try #require(host.isRunning, "after \(index) questions")
         }
+        #expect(shown > count / 2, "\(shown) of \(count)")
+        for command in [["stuck"], ["dump"]] {
+            #expect(try host.telltale(["\(host.pid)"] + command).status == 0)
+        }
+    }
+
+    @Test("threads that run for long, more of them than cores, are shown with their functions")
+    func crowd() throws {
+        let host = try TestHost()
+        let spinning = try host.spin(6, calling: true, optimised: true)
+        let asker = try Asker(host)
+        var shown = 0
+        let count = 20
+        for _ in 0..<count {
+            let answer = try asker.ask("stack", #"{"full":true}"#)
+            shown += answer.components(separatedBy: "spinCallingOuter(").count - 1
+        }
+        try host.perform("spin-stop")
+        // One that gets no processor for 400 ms is listed with that reason.
+        #expect(shown * 100 >= count * spinning.count * 95, "\(shown) of \(count * spinning.count)")
     }
 
     // A statistical bound. The C library has each thread block all signals while it begins and ends, also

@@ -6,7 +6,7 @@ import TelltaleSystem
 
 /// Captures the process's threads: what each does, and its stack.
 ///
-/// A blocked thread is read without being touched; one that runs is interrupted by SIGPROF, which holds
+/// A blocked thread is read without being touched; one that runs is interrupted by ptrace, which holds
 /// it for some microseconds. Nothing of the host's is waited for, and none of its code runs. One capture
 /// at a time; the next one waits for it.
 final class ThreadCapture: Sendable {
@@ -30,7 +30,7 @@ final class ThreadCapture: Sendable {
         /// The main thread first, then by id.
         var threads: [ThreadFacts] = []
         var total = 0
-        /// How many were interrupted by a signal, for some microseconds each.
+        /// How many were interrupted, for some microseconds each.
         var interrupted = 0
         /// For how many nanoseconds one of these was held at most.
         var longestHold: UInt64 = 0
@@ -75,10 +75,6 @@ final class ThreadCapture: Sendable {
         }
     }
 
-    /// Gives SIGPROF back where the last capture could not: a thread that blocked it may get it
-    /// yet; whether it is as the host had it.
-    func giveSignalBack() -> Bool { ctelltale_interrupts_give_back() }
-
     /// The block that has the copies of stacks, or 0.
     static var copies: UInt { UInt(bitPattern: ctelltale_interrupts_copies()) }
 
@@ -89,7 +85,7 @@ final class ThreadCapture: Sendable {
         guard counts.sent > 0 else { return nil }
         let longest = Duration.nanoseconds(Int64(clamping: counts.longest_pause))
         return
-            "\(counts.sent) by SIGPROF: \(counts.late) late, \(counts.cut_short) calls ended "
+            "\(counts.sent) by ptrace: \(counts.late) late, \(counts.cut_short) calls ended "
             + "early; held for \(Quantity.time(longest)) at most"
     }
 

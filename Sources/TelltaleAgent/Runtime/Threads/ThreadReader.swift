@@ -101,7 +101,7 @@ struct ThreadReader {
         return facts(of: &thread, frames[...])
     }
 
-    /// Interrupts those that were seen running, by a signal, some at a time.
+    /// Interrupts those that were seen running, some at a time.
     mutating func interruptRunning(
         _ result: inout ThreadCapture.Result, until deadline: MonotonicTime
     ) {
@@ -222,13 +222,13 @@ struct ThreadReader {
     }
 
     private static func gap(_ thread: CTelltaleThread) -> String? {
-        if let reason = gap(thread.end) { return reason }
+        if let reason = gap(thread.end, refusal: thread.refusal) { return reason }
         return thread.has_lost_leaf
             ? "the kernel doesn't show who called the innermost function: it is missing" : nil
     }
 
     /// Why a stack ends before the thread's entry; nil where it doesn't.
-    static func gap(_ end: CTelltaleStackEnd) -> String? {
+    static func gap(_ end: CTelltaleStackEnd, refusal: Int32 = 0) -> String? {
         switch end {
         case CTelltaleStackWhole, CTelltaleStackNotWanted: nil
         case CTelltaleStackFull:
@@ -237,16 +237,12 @@ struct ThreadReader {
         case CTelltaleStackLost: "the caller of the last frame can't be told"
         case CTelltaleStackMoving: "it went on each time that it was looked at"
         case CTelltaleStackRunning: "it is running"
-        case CTelltaleStackSignalBlocked: "it is running, and blocks SIGPROF"
-        case CTelltaleStackFiltered:
-            "it is running, and its own seccomp filter may forbid what the handler does"
-        case CTelltaleStackNoRoom:
-            "it is running, and was not interrupted: its stack is too small for a signal, or isn't known to "
-                + "be large enough"
-        case CTelltaleStackNoAnswer: "it is running, and did not answer SIGPROF in time"
+        case CTelltaleStackRefused:
+            "it is running, and was not interrupted: the kernel refused "
+                + SystemError("ptrace", code: refusal).description
+        case CTelltaleStackNoAnswer: "it is running, and did not stop in time"
         case CTelltaleStackHidden: "the kernel doesn't show where it is"
         case CTelltaleStackGone: "it has ended"
-        case CTelltaleStackNoSignal: "it is running, and SIGPROF is not to be had"
         default: "stacks can't be read on this processor"
         }
     }

@@ -80,9 +80,9 @@ import Testing
             Self.wait { sitting.withLock { $0 } != nil }
             let copier = try #require(sitting.withLock { $0 })
             let threads = ThreadCapture()
-            // It runs, and blocks SIGPROF, until it has come to the lock.
             try waitUntil("the copier waits for the lock") {
                 let captured = threads.capture(.only([copier]), until: Self.soon)
+                guard case .waiting? = captured.threads.first?.state else { return false }
                 return captured.threads.first?.frames.isEmpty == false
             }
             for _ in 0..<20 {

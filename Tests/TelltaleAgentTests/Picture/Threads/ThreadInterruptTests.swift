@@ -10,33 +10,16 @@ import Testing
 
 private let ticks = Atomic(0)
 
-@_silgen_name("syscall") private func systemCall(
-    _ number: Int, _ first: Int, _ second: UInt
-) -> Int
-#if arch(x86_64)
-private let setGroups = 116
-#else
-private let setGroups = 159
-#endif
-
 /// A thread that runs until it is let go.
 private final class Spinner: Sendable {
     private let goesOn = Atomic(true)
     private let place = TimedCondition<Int32?>(nil)
 
-    init(blocksProfile: Bool = false, groups: Int = 0) throws {
+    init(blocksSignals: Bool = false) throws {
         try NativeThread.start(name: "test-spin") { [self] in
-            // The system's own call, which is for this thread alone.
-            if groups > 0 {
-                let all = (0..<groups).map { 4_000_000_000 + UInt32($0) }
-                _ = all.withUnsafeBufferPointer {
-                    systemCall(setGroups, groups, UInt(bitPattern: $0.baseAddress))
-                }
-            }
             var set = sigset_t()
-            sigemptyset(&set)
-            sigaddset(&set, SIGPROF)
-            pthread_sigmask(blocksProfile ? SIG_BLOCK : SIG_UNBLOCK, &set, nil)
+            sigfillset(&set)
+            pthread_sigmask(blocksSignals ? SIG_BLOCK : SIG_UNBLOCK, &set, nil)
             place.update { $0 = Int32(NativeThread.currentID) }
             while goesOn.load(ordering: .relaxed) {}
             place.update { $0 = nil }
@@ -52,51 +35,22 @@ private final class Spinner: Sendable {
     }
 }
 
-/// The effect of interrupting running threads by SIGPROF on the host's own use of it, and on its
-/// calls.
+/// The effect of interrupting running threads on the host's signals and calls.
 @Suite(.serialized)
 struct ThreadInterruptTests {
     private static func soon() -> MonotonicTime { .now.advanced(by: .seconds(30)) }
-
-    private static func handler() -> sigaction {
-        var current = sigaction()
-        sigaction(SIGPROF, nil, &current)
-        return current
-    }
-
-    /// The signal has its default action. After an answer that came late the agent restores it at
-    /// its next occasion.
-    ///
-    /// - Returns: `true` if it was so at once.
-    @discardableResult
-    private static func waitForDefault(_ table: ThreadCapture = ThreadCapture()) throws -> Bool {
-        if isDefault(handler()) { return true }
-        try waitUntil("SIGPROF has its default action") {
-            _ = table.giveSignalBack()
-            return isDefault(handler())
-        }
-        return false
-    }
 
     /// Looks at a running thread, and again where a busy machine gave it no core in time.
     private static func capture(_ table: ThreadCapture, at id: Int32) throws -> ThreadFacts? {
         var sample: ThreadFacts?
         try waitUntil("the thread has had a core to answer on") {
             sample = table.capture(.only([id]), until: soon()).threads.first
-            return sample?.gap != "it is running, and did not answer SIGPROF in time"
+            return sample?.gap != "it is running, and did not stop in time"
         }
         return sample
     }
 
-    /// Returns the pending signals, for a thread or (`ShdPnd`) for any of them.
-    private static func pending(_ key: String, of thread: Int32) -> UInt64? {
-        let status = SmallFile.text(of: "/proc/self/task/\(thread)/status") ?? ""
-        return ProcessFiles.value(of: key, in: status).flatMap { UInt64($0, radix: 16) }
-    }
-
-    private static let profile: UInt64 = 1 << UInt64(SIGPROF - 1)
-
-    /// Returns whether a thread waits in a call, and not for one of the test's own locks.
+    /// Whether a thread waits in a call, and not for one of the test's own locks.
     private static func isInItsCall(_ thread: Int32) -> Bool {
         let call = SmallFile.text(of: "/proc/self/task/\(thread)/syscall") ?? ""
         guard let number = call.split(separator: " ").first.flatMap({ Int($0) }) else {
@@ -106,32 +60,35 @@ struct ThreadInterruptTests {
             .contains(SystemCallNames.name(of: number))
     }
 
-    private static func isDefault(_ action: sigaction) -> Bool {
-        action.__sigaction_handler.sa_handler == nil
+    private static func word(_ key: String, of thread: Int32) -> String? {
+        let status = SmallFile.text(of: "/proc/self/task/\(thread)/status") ?? ""
+        return ProcessFiles.value(of: key, in: status)
     }
 
-    @Test("the default action of SIGPROF is back after each capture, and never taken")
-    func givesBack() throws {
-        _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
-        try Self.waitForDefault()
-        let spinner = try Spinner()
+    @Test(
+        "a running thread is captured whatever it blocks, and gets no signal",
+        arguments: [false, true])
+    func spinning(blocks: Bool) throws {
+        _ = ThreadLayout.known(by: Self.soon())
+        let caught = ["SigCgt", "SigIgn"].map { Self.word($0, of: getpid()) }
+        let spinner = try Spinner(blocksSignals: blocks)
         defer { spinner.end() }
         let id = try #require(spinner.id)
         let table = ThreadCapture()
-        var atOnce = 0
         for _ in 0..<50 {
             let sample = try Self.capture(table, at: id)
             #expect(sample?.gap == nil)
             #expect(sample?.state == .running)
-            if try Self.waitForDefault(table) { atOnce += 1 }
+            #expect(sample?.frames.isEmpty == false)
+            #expect(Self.word("SigPnd", of: id) == "0000000000000000")
         }
-        #expect(atOnce > 0)
+        #expect(["SigCgt", "SigIgn"].map { Self.word($0, of: getpid()) } == caught)
+        #expect(Self.word("TracerPid", of: id) == "0")
     }
 
-    @Test("a profiler of the host's goes on while threads are looked at")
+    @Test("a profiler's timer goes on while threads are looked at")
     func profiler() throws {
-        _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
-        _ = ticks.load(ordering: .relaxed)
+        _ = ThreadLayout.known(by: Self.soon())
         var action = sigaction()
         action.__sigaction_handler.sa_handler = { _ in ticks.add(1, ordering: .relaxed) }
         action.sa_flags = SA_RESTART
@@ -150,48 +107,14 @@ struct ThreadInterruptTests {
         while ticks.load(ordering: .relaxed) < 100 || asked == 0, .now < deadline {
             asked += table.capture(.only([id]), until: Self.soon()).interrupted
         }
-        spinner.end()
         timer = itimerval()
         setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
         // The last tick must not find the action that is put back.
         try waitUntil("no tick is on its way") {
-            Self.pending("ShdPnd", of: Int32(NativeThread.currentID)).map { $0 & Self.profile }
-                == 0
+            Self.word("ShdPnd", of: getpid()) == "0000000000000000"
         }
         #expect(ticks.load(ordering: .relaxed) >= 100)
         #expect(asked > 0)
-        try waitUntil("the host's handler is back") {
-            _ = table.giveSignalBack()
-            return Self.handler().sa_flags & SA_SIGINFO == 0
-        }
-        #expect(!Self.isDefault(Self.handler()))
-    }
-
-    @Test("a thread that blocks SIGPROF is listed so, and has none pending")
-    func blocked() throws {
-        _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
-        let spinner = try Spinner(blocksProfile: true)
-        defer { spinner.end() }
-        let id = try #require(spinner.id)
-        let captured = ThreadCapture().capture(.only([id]), until: Self.soon())
-        #expect(captured.threads.first?.gap == "it is running, and blocks SIGPROF")
-        #expect(captured.threads.first?.frames.isEmpty == true)
-        #expect(captured.interrupted == 0)
-        #expect(Self.pending("SigPnd", of: id).map { $0 & Self.profile } == 0)
-    }
-
-    @Test(
-        "what a thread blocks is found behind the groups that it is in, however many",
-        .enabled(if: geteuid() == 0), arguments: [false, true])
-    func groups(blocks: Bool) throws {
-        _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
-        let spinner = try Spinner(blocksProfile: blocks, groups: 20_000)
-        defer { spinner.end() }
-        let id = try #require(spinner.id)
-        let status = SmallFile.text(of: "/proc/self/task/\(id)/status", limit: 1 << 20) ?? ""
-        #expect(status.utf8.count > 200_000)
-        let sample = try #require(try Self.capture(ThreadCapture(), at: id))
-        #expect(sample.gap == (blocks ? "it is running, and blocks SIGPROF" : nil))
     }
 
     @Test("a call that a thread is blocked in never ends early by being looked at")
