@@ -23,6 +23,9 @@ func prepareSignalModes(_ options: Set<String>) {
         action.sa_flags = SA_RESTART
         sigaction(SIGUSR1, &action, nil)
     }
+    if options.contains("ignoring") {
+        for number in [SIGUSR1, SIGUSR2, SIGCONT] { signal(number, SIG_IGN) }
+    }
     if options.contains("umask-0") { umask(0) }
     if options.contains("deaf-pipe") { writeErrorsToADeafPipe() }
     if options.contains("deaf-terminal") { writeErrorsToADeafTerminal() }

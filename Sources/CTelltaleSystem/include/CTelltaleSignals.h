@@ -83,6 +83,9 @@ bool ctelltale_signal_is_ours(int signal);
 /// The handler that the process has for `signal` now; null for the default action or "ignore".
 const void *_Nullable ctelltale_signal_current(int signal);
 
+/// Returns whether the process ignores `signal` now, as do the programs that it executes.
+bool ctelltale_signal_is_ignored(int signal);
+
 /// Takes the oldest recorded signal out of the ring.
 ///
 /// @return false when there is none.

@@ -168,6 +168,12 @@ bool ctelltale_chain_is_ours(int signal) {
     return is_valid(signal) && sigaction(signal, NULL, &current) == 0 && is_ours(&current);
 }
 
+bool ctelltale_signal_is_ignored(int signal) {
+    struct sigaction current;
+    return is_valid(signal) && sigaction(signal, NULL, &current) == 0 &&
+           !(current.sa_flags & SA_SIGINFO) && current.sa_handler == SIG_IGN;
+}
+
 const void *ctelltale_signal_current(int signal) {
     struct sigaction current;
     if (!is_valid(signal) || sigaction(signal, NULL, &current) != 0 || !is_handler(&current))

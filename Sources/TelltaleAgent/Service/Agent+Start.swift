@@ -169,6 +169,11 @@ extension Agent {
         guard SignalNumber.canBeTaken(signal) else {
             return shared.note(SignalTrap.Refusal.reserved(signal).description)
         }
+        do throws(SignalTrap.Refusal) {
+            try SignalTrap.leaveIgnored(signal)
+        } catch {
+            return shared.note(error.description)
+        }
         let trap = SourceTrap(signal: signal)
         signalSources.withLock { $0.append(trap) }
     }

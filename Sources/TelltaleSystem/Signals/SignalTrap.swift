@@ -16,6 +16,9 @@ package enum SignalTrap {
         case swiftRuntime(Int32)
         /// Its handler is Dispatch's: the host has a source for it, which is shared instead.
         case dispatch(Int32)
+        /// The host ignores it. `exec` keeps that and makes a handler the default action, so that a program
+        /// that the host starts would be ended by the signal which it now ignores.
+        case ignored(Int32)
         /// The main thread blocks it: the host waits with `sigwait` or `signalfd`.
         case blocked(Int32)
         /// The host has installed its own handler over ours since it was first taken.
@@ -33,6 +36,9 @@ package enum SignalTrap {
                 "\(SignalNumber.name(signal)) is handled by the Swift runtime and was left alone"
             case .dispatch(let signal):
                 "the host has a dispatch source for \(SignalNumber.name(signal)), which is shared"
+            case .ignored(let signal):
+                "the host ignores \(SignalNumber.name(signal)), which programs that it starts inherit; it "
+                    + "was left alone; use another signal for the agent"
             case .blocked(let signal):
                 "the main thread blocks \(SignalNumber.name(signal)) (sigwait or signalfd?); it was "
                     + "left alone; use another signal for the agent"
@@ -63,6 +69,7 @@ package enum SignalTrap {
     /// it.
     package static func take(_ signal: Int32) throws(Refusal) {
         guard SignalNumber.canBeTaken(signal) else { throw .reserved(signal) }
+        try leaveIgnored(signal)
         if let module = module(of: ctelltale_signal_current(signal)) {
             if module.contains("libdispatch") { throw .dispatch(signal) }
             if module.contains("libswiftCore") { throw .swiftRuntime(signal) }
@@ -73,6 +80,11 @@ package enum SignalTrap {
         case CTelltaleSignalReplaced: throw .replaced(signal)
         default: throw .system(SystemError("sigaction(\(SignalNumber.name(signal)))"))
         }
+    }
+
+    /// Refuses a signal that the host ignores.
+    package static func leaveIgnored(_ signal: Int32) throws(Refusal) {
+        if ctelltale_signal_is_ignored(signal) { throw .ignored(signal) }
     }
 
     /// Gives `signal` back; true if it is again exactly as it was.
@@ -231,20 +243,20 @@ package struct KeptAction: @unchecked Sendable {
         self.action = action
     }
 
-    /// Ignores the signal if its default action is in force, which for most ends the process.
-    package func ignoreIfDefault() {
+    /// Puts a handler that does nothing over the default action, which for most signals ends the process.
+    /// "Ignore" would be inherited by a program that the host starts meanwhile.
+    package func dropIfDefault() {
         let handler = action.__sigaction_handler.sa_handler
         guard action.sa_flags & Int32(SA_SIGINFO) == 0, handler == nil else { return }
-        _ = Self.ignore(signal)
+        var dropping = sigaction()
+        dropping.__sigaction_handler.sa_handler = { _ in }
+        dropping.sa_flags = SA_RESTART
+        _ = sigaction(signal, &dropping, nil)
     }
 
     package func putBack() {
         var action = action
         _ = sigaction(signal, &action, nil)
-    }
-
-    private static func ignore(_ signal: Int32) -> Bool {
-        unsafeBitCast(Glibc.signal(signal, SIG_IGN), to: Int.self) != -1
     }
 }
 #endif

@@ -66,6 +66,23 @@ struct SignalTests {
     }
 
     @Test(
+        "a child ignores the signals that it would ignore without the agent, and that they are left is said",
+        arguments: ["handler", "dispatchSource"])
+    func ignored(_ delivery: String) throws {
+        let host = try TestHost(
+            ["unstarted", "ignoring"], environment: ["TELLTALE_SIGNAL_DELIVERY": delivery])
+        let without = try ["main", "worker"].map { try host.perform("masks \($0)") }
+        #expect(try host.perform("start") == "running")
+        #expect(try ["main", "worker"].map { try host.perform("masks \($0)") } == without)
+        let status = try host.perform("status")
+        for name in ["SIGUSR1", "SIGUSR2", "SIGCONT"] {
+            #expect(status.contains("the host ignores \(name)"), "\(status)")
+        }
+        for signal in [SIGUSR1, SIGUSR2, SIGCONT] { host.send(signal) }
+        #expect(try host.telltale(["\(host.pid)", "get", "answer"]).output == "42\n")
+    }
+
+    @Test(
         "SIGSTOP for a second gives one report, 20 of 20; its interval holds the length to 5 ms in 10"
     )
     func pauseIsMeasured() throws {
