@@ -50,6 +50,7 @@ extension Stage {
             }
             begun.wait()
         case "memory": return Self.limitMemory()
+        case _ where name.hasPrefix("data-"): return Self.limitData(UInt(name.dropFirst(5)) ?? 0)
         case "descriptors":
             // `dispatchMain` needs a main queue of its own, and traps without: that is not staged
             // here.
@@ -134,7 +135,19 @@ extension Stage {
         return setrlimit(__rlimit_resource_t(9), &limit) == 0 ? "wedged" : "not limited"
     }
 
-    // As `ulimit -n` at the present usage, with every hole taken.
+    // As `ulimit -d` so many KiB above what is in use.
+    private static func limitData(_ kibibytes: UInt) -> String {
+        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+            let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmData:") }),
+            let used = line.split(whereSeparator: { !$0.isNumber }).first.flatMap({ UInt($0) })
+        else { return "unknown" }
+        let bytes = rlim_t(used + kibibytes) * 1024
+        var limit = rlimit(rlim_cur: bytes, rlim_max: bytes)
+        return setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit) == 0
+            ? "wedged" : "not limited"
+    }
+
+    // As `ulimit -n` at what is in use, with every hole taken.
     private static func useUpDescriptors() {
         var limit = rlimit(rlim_cur: 256, rlim_max: 256)
         setrlimit(__rlimit_resource_t(7), &limit)

@@ -70,6 +70,13 @@ bool ctelltale_heap_can_begin(void);
 /// us.
 bool ctelltale_thread_has_heap(void);
 
+/// The same for a thread that begins. Where there is a limit of data, 1 MB of its heap is writable from then on,
+/// none of which has to be asked of the kernel at the limit.
+bool ctelltale_thread_takes_heap(void);
+
+/// Returns whether there is a limit of what the process may have writable (RLIMIT_DATA).
+bool ctelltale_data_is_limited(void);
+
 // MARK: Searching
 
 /// A place whose word is one of those that were looked for.

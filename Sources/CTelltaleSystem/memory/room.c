@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 bool ctelltale_has_room(size_t size) {
     int saved = errno;
@@ -14,8 +15,15 @@ bool ctelltale_has_room(size_t size) {
     return room != MAP_FAILED;
 }
 
+bool ctelltale_data_is_limited(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 bool ctelltale_heap_can_begin(void) {
 #ifdef __GLIBC__
+    // What is reserved says nothing of what of it may become writable.
+    if (ctelltale_data_is_limited()) return false;
     int saved = errno;
     // The address space that the C library reserves to have 64 MiB of it aligned for a thread's own
     // heap.
@@ -29,24 +37,39 @@ bool ctelltale_heap_can_begin(void) {
 #endif
 }
 
-bool ctelltale_thread_has_heap(void) {
-    int saved = errno;
-    // Larger than a thread's own cache takes; of sizes that can't all lie at the start of a page.
-    static const size_t sizes[] = {1100, 1300, 1500};
-    enum { COUNT = sizeof sizes / sizeof *sizes };
-    void *volatile pieces[COUNT];
+// Whether pieces of these sizes can be had, from the thread's heap, at once. They can't all lie at the start of
+// a page there.
+static bool can_allocate(const size_t *sizes, size_t count) {
+    enum { MOST = 24 };
+    void *volatile pieces[MOST];
     size_t alone = 0, had = 0;
-    for (size_t i = 0; i < COUNT; i++) {
+    int saved = errno;
+    for (size_t i = 0; i < count; i++) {
         pieces[i] = malloc(sizes[i]);
         had += pieces[i] != NULL;
         alone += (uintptr_t)pieces[i] % 4096 == 2 * sizeof(size_t);
     }
-    for (size_t i = 0; i < COUNT; i++) free(pieces[i]);
+    for (size_t i = 0; i < count; i++) free(pieces[i]);
     errno = saved;
 #ifdef __GLIBC__
-    // Each from the kernel by itself, behind its header.
-    if (alone == COUNT) return false;
+    // From the kernel by themselves, behind a header each: the heap has no room for them.
+    if (alone >= (count < 3 ? count : 3)) return false;
 #endif
-    return had == COUNT;
+    return had == count;
+}
+
+bool ctelltale_thread_has_heap(void) {
+    // Larger than what a thread keeps of its own.
+    static const size_t sizes[] = {1100, 1300, 1500};
+    return can_allocate(sizes, sizeof sizes / sizeof *sizes);
+}
+
+bool ctelltale_thread_takes_heap(void) {
+    if (!ctelltale_data_is_limited()) return ctelltale_thread_has_heap();
+    // Below the size from which the C library takes memory from the kernel for a piece by itself. What has
+    // become writable of a thread's heap stays so when it is free again (glibc's `shrink_heap`).
+    static const size_t sizes[] = {61000, 61300, 61600, 61900, 62200, 62500, 62800, 63100, 63400,
+                                   63700, 64000, 64300, 64600, 64900, 65200, 65500, 1100};
+    return can_allocate(sizes, sizeof sizes / sizeof *sizes);
 }
 #endif

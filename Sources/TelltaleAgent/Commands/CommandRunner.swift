@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleSystem
 
 protocol AgentCommand: Command {
     static func run(
@@ -70,6 +71,10 @@ enum CommandRunner {
             throw CommandFailure(
                 .unknownCommand, "there is no command `\(method.escaped(limit: 60))`",
                 hint: "`help` lists the commands")
+        }
+        // What Swift can't allocate ends the process.
+        guard MemoryRoom.hasData() else {
+            throw CommandFailure(.bound, "not answered: \(MemoryRoom.dataReason())")
         }
         return try command.run(params, in: context)
     }

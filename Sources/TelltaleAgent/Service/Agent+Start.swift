@@ -30,6 +30,9 @@ extension Agent {
         case .undecided:
             return AgentStatus(state: .starting, problems: shared.notes)
         }
+        guard MemoryRoom.hasData(forStart: true) else {
+            return failed(shared, MemoryRoom.dataReason(forStart: true))
+        }
         do throws(SystemError) {
             try ForkHook.install()
             let agent = try Agent(shared: shared, configuration: configuration)
@@ -37,10 +40,14 @@ extension Agent {
             shared.started(agent)
             return agent.status
         } catch {
-            shared.note("the agent was not started: \(error)")
-            shared.started(nil)
-            return AgentStatus(state: .failed, problems: shared.notes)
+            return failed(shared, error.description)
         }
+    }
+
+    private static func failed(_ shared: SharedState, _ reason: String) -> AgentStatus {
+        shared.note("the agent was not started: \(reason)")
+        shared.started(nil)
+        return AgentStatus(state: .failed, problems: shared.notes)
     }
 
     /// How long `start()` and `stop()` wait for another thread that is inside one of them.

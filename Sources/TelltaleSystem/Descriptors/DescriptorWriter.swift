@@ -5,8 +5,8 @@ import Glibc
 package enum DescriptorWriter {
     /// Writes all of `bytes`, waiting where a descriptor that doesn't block is full.
     ///
-    /// - Throws: `SystemError`; `EPIPE` where the reader of a pipe has gone and no signal is raised, as on
-    ///   a thread of the agent's.
+    /// - Throws: `SystemError`; `EPIPE` where the reader of a pipe has gone, and `EFBIG` at the limit of a
+    ///   file's size, where it raises no signal.
     package static func write(
         _ bytes: some Collection<UInt8>, to descriptor: Int32, name: String,
         raisesSignal: Bool = true
@@ -47,31 +47,40 @@ package enum DescriptorWriter {
     package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 }
 
-/// Writing to a pipe that may have lost its reader, by a thread that doesn't block SIGPIPE.
+/// The signals that the kernel sends to a thread that writes: SIGPIPE for a pipe without a reader, SIGXFSZ beyond
+/// the limit of a file's size (RLIMIT_FSIZE), and SIGTTOU from the background of a terminal that stops those
+/// (`stty tostop`). By default the first two end the process, and the last one stops it.
 ///
-/// The agent's threads can't have it blocked for good: a worker that Dispatch makes while one of them
+/// The agent's threads can't have SIGPIPE blocked for good: a worker that Dispatch makes while one of them
 /// submits something inherits that, and then all that the host runs on it, and every program that it
-/// starts from there (2 of 4 runs).
-enum BrokenPipe {
-    /// Performs one write, which fails with `EPIPE` and raises no signal, and leaves its `errno`.
-    static func withoutSignal(_ write: () -> Int) -> Int {
-        var pipe = sigset_t()
+/// starts from there (2 of 4 runs). A thread of the host's, in `start()`, blocks none of them.
+enum WriteSignals {
+    /// Performs one write, which fails with `EPIPE` or `EFBIG` and raises no signal, and leaves its `errno`.
+    static func blocked(_ write: () -> Int) -> Int {
+        var raised = sigset_t()
         var pending = sigset_t()
         var before = sigset_t()
-        sigemptyset(&pipe)
-        sigaddset(&pipe, SIGPIPE)
+        sigemptyset(&raised)
+        for signal in [SIGPIPE, SIGXFSZ, SIGTTOU] { sigaddset(&raised, signal) }
         sigpending(&pending)
-        pthread_sigmask(SIG_BLOCK, &pipe, &before)
+        pthread_sigmask(SIG_BLOCK, &raised, &before)
         let count = write()
         let code = errno
-        // The pending signal is this thread's own, unless one was pending already.
-        if count < 0, code == EPIPE, sigismember(&pending, SIGPIPE) == 0 {
-            var none = timespec()
-            while sigtimedwait(&pipe, nil, &none) < 0, errno == EINTR {}
-        }
+        // It is this thread's own and waits for it, unless one did already.
+        if count < 0, code == EPIPE { take(SIGPIPE, unlessIn: &pending) }
+        if count < 0, code == EFBIG { take(SIGXFSZ, unlessIn: &pending) }
         pthread_sigmask(SIG_SETMASK, &before, nil)
         errno = code
         return count
+    }
+
+    private static func take(_ signal: Int32, unlessIn pending: inout sigset_t) {
+        guard sigismember(&pending, signal) == 0 else { return }
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, signal)
+        var none = timespec()
+        while sigtimedwait(&set, nil, &none) < 0, errno == EINTR {}
     }
 }
 

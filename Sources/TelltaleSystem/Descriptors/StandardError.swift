@@ -142,6 +142,6 @@ package enum StandardError {
 
 /// `write(2)`, whose name methods of ours hide.
 func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
-    BrokenPipe.withoutSignal { Glibc.write(descriptor, buffer, count) }
+    WriteSignals.blocked { Glibc.write(descriptor, buffer, count) }
 }
 #endif

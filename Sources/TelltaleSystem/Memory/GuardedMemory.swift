@@ -34,10 +34,25 @@ package enum MemoryRoom {
     /// Asked before such work: where Swift can't allocate the process ends. 2 µs.
     package static var isEnough: Bool { ctelltale_has_room(needed) }
 
+    /// Returns whether the limit of data (RLIMIT_DATA) leaves room for an answer, or for the agent's start with
+    /// its threads: a heap has to become writable as it grows, which that limit refuses. 0.2 µs without it.
+    package static func hasData(forStart isStart: Bool = false) -> Bool {
+        !ctelltale_data_is_limited() || ctelltale_has_room(isStart ? 2 * needed : needed)
+    }
+
+    /// Says what ``hasData(forStart:)`` has found.
+    package static func dataReason(forStart isStart: Bool = false) -> String {
+        "the process is within \((isStart ? 2 * needed : needed) >> 20) MiB of its limit of data "
+            + "(RLIMIT_DATA, `ulimit -d`)"
+    }
+
     /// Indicates that the calling thread can allocate small objects for as long as it likes.
     ///
     /// At the limit of memory, a thread that has not allocated before can't. 0.2 µs.
     package static var threadHasHeap: Bool { ctelltale_thread_has_heap() }
+
+    /// The same for a thread that begins: its heap grows once for what it does at a limit of data.
+    static func takeHeap() -> Bool { ctelltale_thread_takes_heap() }
 
     /// Indicates that a thread that begins now will get one. 2 µs.
     static var heapCanBegin: Bool { ctelltale_heap_can_begin() }

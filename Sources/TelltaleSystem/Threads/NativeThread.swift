@@ -29,7 +29,7 @@ package enum NativeThread {
 
         /// On the new thread: whether it is to do its work. It has a heap from then on if it can.
         func begins() -> Bool {
-            let hasHeap = !needsHeap || MemoryRoom.threadHasHeap
+            let hasHeap = !needsHeap || MemoryRoom.takeHeap()
             return birth.update { birth in
                 if case .awaited = birth { birth = hasHeap ? .fit : .unfit }
                 return birth != .unfit

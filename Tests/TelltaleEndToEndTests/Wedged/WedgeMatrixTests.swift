@@ -279,6 +279,55 @@ struct WedgeMatrixTests {
         }
     }
 
+    private static let headrooms = [
+        0, 64, 128, 256, 512, 1024, 2048, 4096, 6144, 8192, 12_288, 16_384, 20_480, 24_576, 32_768,
+        65_536,
+    ]
+
+    @Test(
+        "a host at its limit of data (`ulimit -d`) lives, whatever it is asked; what is refused is said",
+        arguments: headrooms)
+    func dataLimit(_ kibibytes: Int) throws {
+        let host = try TestHost()
+        try host.waitUntilLearnt()
+        #expect(try host.perform("wedge data-\(kibibytes)") == "wedged")
+        for command in [["get", "answer"], ["status"], ["stack"], ["stuck"], ["dump"], ["queues"]] {
+            let outcome = try host.telltale(["--timeout", "5s", "\(host.pid)"] + command)
+            try #require(host.isRunning, "\(command): \(outcome)")
+            #expect(
+                outcome.status == 0 || !outcome.errors.isEmpty || !outcome.output.isEmpty,
+                "\(command): \(outcome)")
+        }
+        host.send(SIGUSR1)
+        usleep(500_000)
+        #expect(host.isRunning)
+    }
+
+    @Test("start() at the limit of data starts, or says why not", arguments: headrooms)
+    func startAtDataLimit(_ kibibytes: Int) throws {
+        let host = try TestHost(["unstarted"])
+        #expect(try host.perform("wedge data-\(kibibytes)") == "wedged")
+        let state = try host.perform("start")
+        try #require(host.isRunning)
+        if state == "running" {
+            _ = try host.telltale(["--timeout", "5s", "\(host.pid)", "status"])
+            try #require(host.isRunning)
+        } else {
+            #expect(state == "failed")
+            #expect(try host.perform("status").contains("RLIMIT_DATA"))
+        }
+    }
+
+    @Test("start() at the limit of a file's size (`ulimit -f 0`) starts, and its line is lost")
+    func startAtFileSizeLimit() throws {
+        let folder = try TemporaryFolder("telltale-errors")
+        let host = try TestHost(shell: "exec 2>>\(folder.path)/errors; ulimit -f 0")
+        #expect(try host.telltale(["\(host.pid)", "get", "answer"]).output == "42\n")
+        host.send(SIGUSR1)
+        #expect(try host.telltale(["\(host.pid)", "dump"]).status == 0)
+        #expect(host.isRunning)
+    }
+
     @Test("with standard error closed a dump is kept, and a client shows it")
     func closedErrors() throws {
         let host = try TestHost()

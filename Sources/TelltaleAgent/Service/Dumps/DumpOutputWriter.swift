@@ -21,6 +21,9 @@ extension Agent {
     func writeDump(
         cause: DumpReport.Cause, known: (answer: StuckAnswer, picture: Picture)? = nil
     ) {
+        guard MemoryRoom.hasData() else {
+            return shared.note("a dump was not made: \(MemoryRoom.dataReason())")
+        }
         let dump = makeDump(cause: cause, known: known)
         switch configuration.dumpOutput {
         case .standardError: writeToStandardError(dump)

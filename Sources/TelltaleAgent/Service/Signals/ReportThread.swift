@@ -113,7 +113,9 @@ extension Agent {
         if signal == configuration.dumpSignal {
             reports.dump(for: delivery) { [self] in writeDump(for: $0, merged: $1) }
         } else if signal == configuration.statusSignal {
-            reports.submit { [self] in print([statusLine()]) }
+            reports.submit { [self] in
+                print([MemoryRoom.hasData() ? statusLine() : MemoryRoom.dataReason()])
+            }
         }
     }
 }
