@@ -66,6 +66,7 @@ enum Adversity {
         case "signal-stack": blockInHandler()
         case "vfork": return blockInSpawn()
         case "filtered": spin("test-filtered") { refuseReading(0x8000_0000, inAll: false) }
+        case "kill": refuseReading(0x8000_0000, call: UInt32(count))
         case "locks": holdLocks(count)
         case "undumpable": return processControl(4, 0, 0, 0, 0) == 0 ? "staged" : "refused"
         default: return "unknown"
@@ -266,7 +267,10 @@ enum Adversity {
     /// - Parameters:
     ///   - verdict: `EPERM` as a rule.
     ///   - inAll: Whether in all threads, or in the calling one.
-    static func refuseReading(_ verdict: UInt32 = 0x0005_0001, inAll: Bool = true) {
+    ///   - call: Another call's number.
+    static func refuseReading(
+        _ verdict: UInt32 = 0x0005_0001, inAll: Bool = true, call: UInt32 = 310
+    ) {
         struct Instruction {
             var code: UInt16
             var jumpTrue: UInt8 = 0
@@ -279,7 +283,7 @@ enum Adversity {
         }
         var filter = [
             Instruction(code: 0x20, value: 0),  // the call's number
-            Instruction(code: 0x15, jumpFalse: 1, value: 310),  // process_vm_readv
+            Instruction(code: 0x15, jumpFalse: 1, value: call),  // process_vm_readv
             Instruction(code: 0x06, value: verdict),
             Instruction(code: 0x06, value: 0x7FFF_0000),
         ]

@@ -94,6 +94,14 @@ void ctelltale_agent_threads_forget(void);
 /// A thread's processor time, which stops exactly as long as it doesn't run.
 bool ctelltale_thread_clock(int32_t id, uint64_t *out);
 
+/// Remembers the seccomp filters that the calling thread has: the agent's start makes under them all calls
+/// without which it can't work.
+void ctelltale_filters_remember(void);
+
+/// Returns whether the calling thread has got a further one since, as it was within the last 100 ms. Calls that
+/// were not made at the start are left out then, since it may end the process at one.
+bool ctelltale_filters_have_grown(void);
+
 /// The scheduling of a thread: how often and when it has run.
 typedef struct {
     /// The number of times that the kernel gave it a core or took it away.

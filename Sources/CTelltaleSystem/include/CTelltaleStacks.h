@@ -52,6 +52,8 @@ typedef enum {
     CTelltaleStackRefused = 10,
     /// It was not asked for.
     CTelltaleStackNotWanted = 11,
+    /// It runs, and a seccomp filter has been installed since the agent's start: no helper is made.
+    CTelltaleStackFiltered = 12,
 } CTelltaleStackEnd;
 
 /// A captured thread.

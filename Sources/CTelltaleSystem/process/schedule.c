@@ -93,7 +93,7 @@ bool ctelltale_bind_to_core(int core) {
     // Only where the calling thread may run anyway: not on an isolated core that the host has given to a
     // thread of its own, nor outside of a container's share. There the wait is not dated.
     cpu_set_t before, one;
-    if (core < 0 || core >= CPU_SETSIZE) return false;
+    if (core < 0 || core >= CPU_SETSIZE || ctelltale_filters_have_grown()) return false;
     if (sched_getaffinity(0, sizeof before, &before) || !CPU_ISSET(core, &before)) return false;
     CPU_ZERO(&one);
     CPU_SET(core, &one);

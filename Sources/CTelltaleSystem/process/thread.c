@@ -43,6 +43,9 @@ static const uint64_t long_slice = 6 * 1000 * 1000;
 // 0 for the usual one. What the thread makes has the usual one: threads of Dispatch's are among that.
 static bool set_slice(uint64_t slice) {
     enum { ResetOnFork = 1 };
+#if TELLTALE_AGENT
+    if (ctelltale_filters_have_grown()) return false;
+#endif
     struct attributes now = {.size = sizeof now};
     // A class of the host's choice stays. The niceness has to be set again.
     if (syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) || now.policy != SCHED_OTHER) return false;

@@ -47,7 +47,8 @@ void ctelltale_capture_interrupt(CTelltaleCapture *capture, CTelltaleThread *thr
         slots[i] = ctelltale_interrupt_want(threads[i].id, threads[i].thread_pointer);
         is_wanted = true;
     }
-    int error = is_wanted ? ctelltale_interrupts_run() : 0;
+    bool is_filtered = ctelltale_filters_have_grown();
+    int error = is_wanted && !is_filtered ? ctelltale_interrupts_run() : 0;
     for (size_t i = 0; i < count; i++) {
         if (!slots[i]) continue;
         switch (slots[i]->phase) {
@@ -57,6 +58,7 @@ void ctelltale_capture_interrupt(CTelltaleCapture *capture, CTelltaleThread *thr
         case InterruptRefused: refuse(&threads[i], slots[i]->error); break;
         case InterruptEnded: threads[i].end = CTelltaleStackGone; break;
         default:
+            if (is_filtered) threads[i].end = CTelltaleStackFiltered;
             if (error) refuse(&threads[i], error);
         }
     }

@@ -93,4 +93,12 @@ enum CommandRunner {
         }
     }
 }
+
+extension MemoryRoom {
+    /// Says what ``hasData(forStart:)`` has found.
+    static func dataReason(forStart isStart: Bool = false) -> String {
+        "the process is within \(Quantity.bytes(neededData(forStart: isStart))) of its limit of data "
+            + "(RLIMIT_DATA, `ulimit -d`)"
+    }
+}
 #endif

@@ -33,6 +33,7 @@ extension Agent {
         guard MemoryRoom.hasData(forStart: true) else {
             return failed(shared, MemoryRoom.dataReason(forStart: true))
         }
+        SeccompFilters.remember()
         do throws(SystemError) {
             try ForkHook.install()
             let agent = try Agent(shared: shared, configuration: configuration)

@@ -37,14 +37,11 @@ package enum MemoryRoom {
     /// Returns whether the limit of data (RLIMIT_DATA) leaves room for an answer, or for the agent's start with
     /// its threads: a heap has to become writable as it grows, which that limit refuses. 0.2 µs without it.
     package static func hasData(forStart isStart: Bool = false) -> Bool {
-        !ctelltale_data_is_limited() || ctelltale_has_room(isStart ? 2 * needed : needed)
+        !ctelltale_data_is_limited() || ctelltale_has_room(neededData(forStart: isStart))
     }
 
-    /// Says what ``hasData(forStart:)`` has found.
-    package static func dataReason(forStart isStart: Bool = false) -> String {
-        "the process is within \((isStart ? 2 * needed : needed) >> 20) MiB of its limit of data "
-            + "(RLIMIT_DATA, `ulimit -d`)"
-    }
+    /// The bytes that ``hasData(forStart:)`` asks for.
+    package static func neededData(forStart isStart: Bool) -> Int { isStart ? 2 * needed : needed }
 
     /// Indicates that the calling thread can allocate small objects for as long as it likes.
     ///

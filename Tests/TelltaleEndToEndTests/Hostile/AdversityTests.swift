@@ -67,6 +67,32 @@ struct AdversityTests {
         #expect(try stack(host, with: "test-filtered").contains("spinForGood"))
     }
 
+    // x86-64: clone, wait4, sysinfo, ptrace, setsid, getsockname, getpeername, timer_create, sched_setaffinity,
+    // sched_setattr, sched_getattr, close_range.
+    @Test(
+        "a filter after start() that ends the process at a call not made by then isn't met",
+        arguments: [56, 61, 99, 101, 112, 51, 52, 222, 203, 314, 315, 436])
+    func killing(_ call: Int) throws {
+        let host = try TestHost()
+        try host.waitUntilLearnt()
+        _ = try host.spin(1, calling: true, optimised: true)
+        #expect(try host.perform("adverse kill \(call)") == "staged")
+        // The agent's look at its own status holds for 100 ms.
+        usleep(150_000)
+        for command in [
+            ["get", "answer"], ["status"], ["stack"], ["stuck"], ["dump"], ["info"],
+            ["show", "photos"], ["heap"], ["types"], ["alive"],
+        ] {
+            let outcome = try host.telltale(["--timeout", "10s", "\(host.pid)"] + command)
+            try #require(host.isRunning, "\(command): \(outcome)")
+            if command == ["stack"] {
+                #expect(outcome.output.contains("a seccomp filter was installed"), "\(outcome)")
+            }
+        }
+        host.send(SIGUSR1)
+        try host.waitForError(containing: " END ")
+    }
+
     @Test("owners that never answer the hang watch leave workers for those who ask")
     func locks() throws {
         let host = try TestHost()

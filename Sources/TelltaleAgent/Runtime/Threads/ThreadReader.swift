@@ -240,6 +240,8 @@ struct ThreadReader {
         case CTelltaleStackRefused:
             "it is running, and was not interrupted: the kernel refused "
                 + SystemError("ptrace", code: refusal).description
+        case CTelltaleStackFiltered:
+            "it is running, and was not interrupted: a seccomp filter was installed after start()"
         case CTelltaleStackNoAnswer: "it is running, and did not stop in time"
         case CTelltaleStackHidden: "the kernel doesn't show where it is"
         case CTelltaleStackGone: "it has ended"
