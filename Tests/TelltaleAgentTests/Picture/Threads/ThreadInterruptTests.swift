@@ -50,7 +50,7 @@ struct ThreadInterruptTests {
         return sample
     }
 
-    /// Whether a thread waits in a call, and not for one of the test's own locks.
+    /// Returns whether a thread waits in a call, and not for one of the test's own locks.
     private static func isInItsCall(_ thread: Int32) -> Bool {
         let call = SmallFile.text(of: "/proc/self/task/\(thread)/syscall") ?? ""
         guard let number = call.split(separator: " ").first.flatMap({ Int($0) }) else {
