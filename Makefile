@@ -143,7 +143,7 @@ soak:
 	$(SWIFT) build --package-path $(PHOTOS) --build-tests
 	$(SWIFT) build --build-tests
 	TELLTALE_SOAK=1 $(SWIFT) test --skip-build --no-parallel --disable-xctest \
-		--filter 'WedgeMatrix|Hostile|StartStop|SignalConflict|Turmoil|ThreadChurn|Shape|Writer'
+		--filter 'WedgeMatrix|Hostile|StartStop|SignalConflict|SignalStack|Turmoil|ThreadChurn|Shape|Writer'
 	TELLTALE_SOAK=1 $(SWIFT) test --skip-build --package-path $(PHOTOS) --disable-xctest \
 		--filter LiveFault
 	@$(MAKE) --no-print-directory hour
