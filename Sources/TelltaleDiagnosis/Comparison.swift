@@ -76,7 +76,7 @@ final class Comparison: Sendable {
         isHopeless = false
         hope = nil
         self.earlier = earlier
-        self.later = later
+        self.later = later.doubtingHolders
         self.history = history
         threads = Self.table(later.threads, \.id)
         queues = Self.table(later.queues, \.address)
@@ -121,7 +121,7 @@ final class Comparison: Sendable {
     private init(
         _ other: Comparison, _ later: Picture, isHopeless: Bool, hope: StuckAnswer.Hope?
     ) {
-        self.later = later
+        self.later = later.doubtingHolders
         self.isHopeless = isHopeless
         self.hope = hope
         earlier = other.earlier
@@ -147,9 +147,9 @@ final class Comparison: Sendable {
         actorsByType = other.actorsByType
     }
 
-    /// Returns whether every task has changed within so many seconds.
-    func areTasksYounger(than age: Double) -> Bool {
-        (later.time - min(history.oldestTask ?? earlier.time, earlier.time)).inSeconds < age
+    /// The longest time that a task has been unchanged, in seconds.
+    var ageOfOldestTask: Double {
+        (later.time - min(history.oldestTask ?? earlier.time, earlier.time)).inSeconds
     }
 
     /// The minimum time, in seconds, that anything equal in both pictures has been unchanged.
@@ -166,6 +166,7 @@ final class Comparison: Sendable {
         var later = later
         later.holders = picture.holders
         later.gaps = picture.gaps
+        later.isSearchLate = picture.isSearchLate
         return Comparison(self, later, isHopeless: isHopeless, hope: hope)
     }
 

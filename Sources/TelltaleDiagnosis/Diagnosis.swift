@@ -37,6 +37,11 @@ package struct Diagnosis: Sendable {
     var sharesAfter: [Int32: Double] = [:]
     /// The result for a task that waits for a continuation, by its location.
     var taskPlaces: [[RawFrame]: StuckAnswer.Party] = [:]
+    /// The time until some wait that is too young to be a finding is old enough, if it lasts so long, in
+    /// seconds; `nil` if none is too young.
+    package private(set) var untilOlder: Double?
+    /// Set if there was no time to see a young wait grow old enough.
+    package var isShort = false
 
     /// At most so many findings are shown; more of them are the same trouble as a rule.
     static let mostFindings = 8
@@ -89,6 +94,10 @@ package struct Diagnosis: Sendable {
             !eager.waits.contains(where: { $0.evidence == .queueSuspended })
         else { return nil }
         self.init(of: pictures, thresholds: thresholds)
+        untilOlder = eager.untilOlder
+        if !isPatient, !picture.tasks.isEmpty {
+            _ = isOld(process.ageOfOldestTask, thresholds.stuckAfter)
+        }
         if mayHaveKnots() { return nil }
     }
 
@@ -164,6 +173,13 @@ package struct Diagnosis: Sendable {
     }
 
     // MARK: What the searches share
+
+    /// Returns whether a wait is as old as a threshold. If it isn't, ``untilOlder`` says when it will be.
+    mutating func isOld(_ age: Double, _ threshold: Double) -> Bool {
+        guard age < threshold else { return true }
+        untilOlder = min(untilOlder ?? .infinity, threshold - age)
+        return false
+    }
 
     mutating func add(_ finding: StuckAnswer.Finding, _ nodes: [WaitForGraph.Node]) {
         mark(nodes, finding.grade)
@@ -250,29 +266,6 @@ package struct Diagnosis: Sendable {
     /// Returns the prospect of a wait that has no owner.
     mutating func prospect(of node: WaitForGraph.Node) -> Prospect {
         node.target.map { search.expect(of: $0) } ?? .nothing
-    }
-}
-
-extension [StuckAnswer.Finding] {
-    fileprivate mutating func count(_ finding: StuckAnswer.Finding) -> Bool {
-        guard let party = finding.parties.first,
-            let index = firstIndex(where: { other in
-                other.evidence == finding.evidence && other.hope == finding.hope
-                    && other.parties.first?.isAlike(party) == true
-            })
-        else { return false }
-        self[index].parties[0].count = (self[index].parties[0].count ?? 1) + 1
-        self[index].seconds = Swift.max(self[index].seconds ?? 0, finding.seconds ?? 0)
-        return true
-    }
-}
-
-extension StuckAnswer.Party {
-    /// Returns whether it is at the same location as another, and waits for the same.
-    func isAlike(_ other: StuckAnswer.Party) -> Bool {
-        subject.kind == other.subject.kind && on == other.on && state == other.state
-            && function == other.function && file == other.file && line == other.line
-            && waitsIn == other.waitsIn && isCancelled == other.isCancelled
     }
 }
 

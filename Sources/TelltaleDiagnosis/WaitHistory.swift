@@ -27,9 +27,9 @@ package struct WaitHistory: Sendable {
 
     /// More than this is not remembered; each takes some 40 bytes.
     private static let most = 20_000
-    /// More tasks than a picture has: one that is not remembered never grows old. All together take 4 MB, and
-    /// twice that while a picture is taken in.
-    private static let mostTasks = 70_000
+    /// More tasks than a picture has: one that is not remembered never grows old. 50,000 take 3 MB, and twice
+    /// that while a picture is taken in.
+    private static let mostTasks = 270_000
     private var seen: [WaitForGraph.Node: Seen] = [:]
     private var tasks: [UInt: SeenTask] = [:]
     /// The time since which the longest unchanged task of the last picture has been so.

@@ -33,6 +33,17 @@ extension WaitTarget {
     }
 }
 
+/// A place where the kernel keeps pointers of the process that it shows to none: what such a pointer leads to
+/// can't be proven to be out of reach.
+package enum OpaqueRoot: Sendable, Hashable {
+    /// An io_uring, which keeps the `user_data` of each request in flight.
+    case ring(descriptor: Int32)
+    /// Timers of `timer_create`, each of which has a `sival_ptr`.
+    case processTimers(count: Int)
+    /// Epolls of a process with more open descriptors than are read, each of which has an `epoll_data`.
+    case epolls(descriptors: Int)
+}
+
 /// From where in the process something can be reached, as a search of its memory has found it.
 ///
 /// A word that looks like a pointer counts as one. What can't be told from something left over is taken
@@ -55,13 +66,15 @@ package struct Holders: Sendable, Hashable {
         case global(UInt, name: String?)
         /// An object at which the search ended; its type where it has one.
         case object(UInt, type: String?)
+        /// The `epoll_data` of a descriptor that an epoll watches: the kernel alone keeps the pointer.
+        case event(epoll: Int32, descriptor: Int32)
 
         /// Indicates that the root makes progress by itself, so that no other path needs to be
         /// searched.
         package var isCertain: Bool {
             switch self {
             case .timer, .source: true
-            case .thread, .task, .item, .global, .object: false
+            case .thread, .task, .item, .global, .object, .event: false
             }
         }
     }

@@ -126,6 +126,10 @@ package struct Picture: Sendable {
     package var eventLoops: [EventLoopFacts] = []
     /// The host's sockets; `nil` if the descriptors could not be listed.
     package var sockets: SocketFacts?
+    /// Set if the time was up before all of that had been searched for.
+    package var isSearchLate = false
+    /// Places in which the kernel may keep a pointer to what is waited for, and doesn't show it.
+    package var opaqueRoots: [OpaqueRoot] = []
     /// The names of frames of tasks, of functions behind waiting items and of timers' handlers, by
     /// address; added last.
     package var names: [UInt: [ResolvedFrame]] = [:]

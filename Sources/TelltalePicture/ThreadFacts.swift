@@ -42,11 +42,16 @@ package struct ThreadFacts: Sendable {
     /// Indicates the main thread in an item of its queue: Dispatch takes it to be in that queue
     /// wherever it is, as in a command-line tool that waits for its server's thread.
     package var isInMainItem = false
+    /// Set if it is resuming a continuation, or may be: it runs, and where isn't known. A checked continuation
+    /// has lost its task by then, which the thread alone has, on its stack or in a register.
+    package var isResuming = false
     /// The operations of a self-wait: the one it waits for, and the one it executes that has to end
     /// first. Both are the same if it waits for its own.
     package var ownOperations: OwnOperations?
     /// From its stack pointer to its thread-local storage, of one that is blocked.
     package var liveStack: Range<UInt>?
+    /// The address of its thread-local storage; `nil` if that isn't known.
+    package var threadPointer: UInt?
     /// The number of times that the kernel has given it a core or taken it away; the same number in
     /// two pictures means that it hasn't run between them.
     package var switches: UInt64?

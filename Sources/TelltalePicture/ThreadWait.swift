@@ -8,6 +8,13 @@ package enum ThreadWait: Sendable, Hashable {
         /// `Mutex` of Synchronization.
         case synchronization = "Mutex"
         case readerWriter = "read-write lock"
+        /// The same while readers hold it, of whom the C library keeps the number alone.
+        case readLocked
+        /// The locks of `stdin`, `stdout`, `stderr`, and of other streams.
+        case standardInput = "lock of stdin"
+        case standardOutput = "lock of stdout"
+        case standardError = "lock of stderr"
+        case stream = "lock of a stdio stream"
         /// The first use of a global or of a `static let`.
         case once = "once"
         /// A lock of a system library's own.

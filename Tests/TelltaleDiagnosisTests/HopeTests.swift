@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import TelltaleDiagnosis
 import TelltalePicture
+import TelltaleProtocol
 import Testing
 
 /// Potential wakers of a wait, if a search of the memory has found the threads that reach it.
@@ -16,6 +17,22 @@ struct HopeTests {
 
     @Test("what one thing alone could end waits for that one", arguments: cycles)
     func cycle(_ made: DiagnosisCase) { made.check() }
+
+    @Test(
+        "that nobody resumes a task is never said while a thread stands in that resume",
+        arguments: [true, false])
+    func resuming(isIn: Bool) {
+        var process = MadeProcess()
+        process.task("fetch", .continuation)
+        process.window = 20
+        process.thread(12, .semaphore("s"), isResuming: isIn)
+        process.holders(.semaphore(process.at("s")))
+        process.holders(.continuation(task: process.at("task fetch")), .thread(12))
+        #expect(process.answer.verdict == .blocked)
+        #expect(process.screen.contains("thread 12 waits for semaphore"))
+        #expect(process.screen.contains("thread 12, which is resuming it") == isIn)
+        #expect(process.screen.contains("nobody resumes") != isIn)
+    }
 
     private static let stuck = "queue photos: thread 11 waits for semaphore 0x1000"
 
@@ -39,6 +56,13 @@ struct HopeTests {
             $0.timer()
             $0.now { $0.timers[0].isCancelled = true }
             $0.holders(target, .timer($0.at("timer 0")))
+        },
+        DiagnosisCase(
+            "one that only the handler of its own waiter's event loop would signal", .stuck(stuck)
+        ) {
+            let target = bridge(&$0)
+            $0.epoll(5, threads: [11])
+            $0.holders(target, .event(epoll: 5, descriptor: 7))
         },
         DiagnosisCase("one that an idle worker has on its stack", .stuck(stuck)) {
             $0.thread(12, .idle)
@@ -144,6 +168,58 @@ struct HopeTests {
         },
         DiagnosisCase("a search that did not end", .waits(stuck, may("somebody"))) {
             $0.holders(bridge(&$0), isWhole: false)
+        },
+        DiagnosisCase(
+            "an event of an epoll on which a thread waits",
+            .waits(stuck, may("an event on descriptor 7, whose epoll_data (epoll 5) leads to it"))
+        ) {
+            let target = bridge(&$0)
+            $0.epoll(5, waiting: [12])
+            $0.holders(target, .event(epoll: 5, descriptor: 7))
+        },
+        DiagnosisCase(
+            "an event of an epoll on which no thread was seen waiting",
+            .waits(stuck, may("an event on descriptor 7"))
+        ) {
+            $0.holders(bridge(&$0), .event(epoll: 5, descriptor: 7))
+        },
+        DiagnosisCase(
+            "a ring of which the kernel shows no request",
+            .waits(stuck, may("a completion of io_uring 9"))
+        ) {
+            $0.holders(bridge(&$0))
+            $0.now { $0.opaqueRoots = [.ring(descriptor: 9)] }
+        },
+        DiagnosisCase("a timer of timer_create", .waits(stuck, may("a POSIX timer"))) {
+            $0.holders(bridge(&$0))
+            $0.now { $0.opaqueRoots = [.processTimers(count: 1)] }
+        },
+        DiagnosisCase(
+            "more descriptors than are read",
+            .waits(stuck, may("an event on an epoll: with 20,000"))
+        ) {
+            $0.holders(bridge(&$0))
+            $0.now { $0.opaqueRoots = [.epolls(descriptors: 20_000)] }
+        },
+        DiagnosisCase(
+            "a lost continuation beside a ring",
+            .waits("task #1 fetch waits for a continuation", may("a completion of io_uring 9"))
+        ) {
+            $0.task("fetch", .continuation)
+            $0.window = 20
+            $0.holders(.continuation(task: $0.at("task fetch")))
+            $0.now { $0.opaqueRoots = [.ring(descriptor: 9)] }
+        },
+        DiagnosisCase(
+            "two that only each other could wake, beside a timer of timer_create",
+            .waits(stuck, may("a POSIX timer"))
+        ) {
+            let target = bridge(&$0)
+            let other = $0.at("t")
+            $0.thread(12, .semaphore("t"))
+            $0.holders(target, .thread(12))
+            $0.holders(.semaphore(other), .thread(11))
+            $0.now { $0.opaqueRoots = [.processTimers(count: 1)] }
         },
         DiagnosisCase(
             "a bridge to async work under way is busy at first",

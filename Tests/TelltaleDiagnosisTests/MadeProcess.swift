@@ -41,7 +41,8 @@ struct MadeProcess: Sendable {
         _ id: Int32, _ wait: Wait, on queues: String..., in function: String? = "work()",
         line: Int? = nil,
         task: String? = nil, executor: String? = nil, name: String = "worker",
-        isMain: Bool = false, isAgent: Bool = false, unmovedFor seconds: Double? = 12
+        isMain: Bool = false, isAgent: Bool = false, isResuming: Bool = false,
+        unmovedFor seconds: Double? = 12
     ) {
         let call = SystemCall(number: 202, arguments: [UInt(id), 0x80, 2, 0], name: "futex")
         var thread = ThreadFacts(id: id, state: .waiting(call))
@@ -50,6 +51,7 @@ struct MadeProcess: Sendable {
         thread.name = name
         thread.isMain = isMain
         thread.isAgent = isAgent
+        thread.isResuming = isResuming
         thread.switches = 5
         thread.offCPUFor = seconds
         thread.task = task.map { at("task " + $0) }
@@ -271,6 +273,15 @@ struct MadeProcess: Sendable {
         timer.interval = again
         timer.isDispatchsOwn = isDispatchsOwn
         picture.timers.append(timer)
+    }
+
+    /// Adds an epoll on which the threads of one list wait, and to which those of the other return.
+    mutating func epoll(_ number: Int32, waiting: [Int32] = [], threads: [Int32] = []) {
+        var loop = EventLoopFacts(
+            id: UInt64(number), kind: .epoll, descriptor: number, label: "epoll \(number)")
+        loop.waiting = waiting
+        loop.threads = threads
+        picture.eventLoops.append(loop)
     }
 
     /// Adds a search's result: the retainers of a semaphore, a group, a condition or, by its task,

@@ -14,6 +14,15 @@ package enum Epoll {
             self.events = events
             data.0 = descriptor
         }
+
+        /// All of what it is known by.
+        package var word: UInt64 {
+            get { UInt64(UInt32(bitPattern: data.0)) | UInt64(data.1) << 32 }
+            set {
+                data.0 = Int32(truncatingIfNeeded: newValue)
+                data.1 = UInt32(truncatingIfNeeded: newValue >> 32)
+            }
+        }
     }
 
     package static let readable: UInt32 = 1
@@ -33,6 +42,13 @@ package enum Epoll {
     /// Has a descriptor watched.
     package static func add(_ descriptor: Int32, to epoll: Int32, events: UInt32 = readable) {
         var event = Event(events: events, descriptor: descriptor)
+        _ = control(epoll, 1, descriptor, &event)
+    }
+
+    /// Has a descriptor watched that is known by another word than its number.
+    package static func add(_ descriptor: Int32, to epoll: Int32, data: UInt64) {
+        var event = Event(events: readable)
+        event.word = data
         _ = control(epoll, 1, descriptor, &event)
     }
 

@@ -44,7 +44,11 @@ package final class Ring {
     }
 
     /// Asks to be told once when there is something to be read.
-    package func poll(_ watched: Int32) {
+    ///
+    /// - Parameters:
+    ///   - watched: The descriptor.
+    ///   - data: What its completion is known by; the descriptor where nil.
+    package func poll(_ watched: Int32, data: UInt64? = nil) {
         let tail = submissions.load(fromByteOffset: Int(facts[11]), as: UInt32.self)
         let place = tail & submissions.load(fromByteOffset: Int(facts[12]), as: UInt32.self)
         let entry = entries + Int(place) * 64
@@ -52,7 +56,7 @@ package final class Ring {
         entry.storeBytes(of: 6, as: UInt8.self)  // IORING_OP_POLL_ADD
         entry.storeBytes(of: watched, toByteOffset: 4, as: Int32.self)
         entry.storeBytes(of: UInt32(POLLIN), toByteOffset: 28, as: UInt32.self)
-        entry.storeBytes(of: UInt64(watched), toByteOffset: 32, as: UInt64.self)
+        entry.storeBytes(of: data ?? UInt64(watched), toByteOffset: 32, as: UInt64.self)
         submissions.storeBytes(
             of: place, toByteOffset: Int(facts[16]) + Int(place) * 4, as: UInt32.self)
         submissions.storeBytes(of: tail &+ 1, toByteOffset: Int(facts[11]), as: UInt32.self)
@@ -62,19 +66,29 @@ package final class Ring {
     /// Waits for one at least.
     ///
     /// - Returns: Those that can be read.
-    package func wait() -> [Int32] {
+    package func wait() -> [Int32] { waitForWords().map { Int32(truncatingIfNeeded: $0) } }
+
+    /// Hands the kernel what is asked for.
+    package func submit() { enter(least: 0) }
+
+    private func enter(least: Int) {
         // IORING_ENTER_GETEVENTS
-        let taken = Self.call(426, Int(descriptor), Int(waiting), 1, 1, 0, 0)
+        let taken = Self.call(426, Int(descriptor), Int(waiting), least, min(least, 1), 0, 0)
         if taken > 0 { waiting -= UInt32(taken) }
+    }
+
+    /// Waits for one at least.
+    ///
+    /// - Returns: What the completions are known by.
+    package func waitForWords() -> [UInt64] {
+        enter(least: 1)
         var head = completions.load(fromByteOffset: Int(facts[20]), as: UInt32.self)
         let tail = completions.load(fromByteOffset: Int(facts[21]), as: UInt32.self)
         let mask = completions.load(fromByteOffset: Int(facts[22]), as: UInt32.self)
-        var found: [Int32] = []
+        var found: [UInt64] = []
         while head != tail {
             let offset = Int(facts[25]) + Int(head & mask) * 16
-            found.append(
-                Int32(truncatingIfNeeded: completions.load(fromByteOffset: offset, as: UInt64.self))
-            )
+            found.append(completions.load(fromByteOffset: offset, as: UInt64.self))
             head &+= 1
         }
         completions.storeBytes(of: head, toByteOffset: Int(facts[20]), as: UInt32.self)

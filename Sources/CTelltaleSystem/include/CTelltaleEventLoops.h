@@ -56,6 +56,12 @@ typedef struct {
 /// @return how many were written; -1 if it is no epoll (any more), or can't be read.
 int ctelltale_epoll_members(int epoll, CTelltaleMember *out, size_t capacity, int64_t *total);
 
+/// Counts the timers of `timer_create` that keep what may be a pointer (`sival_ptr`), without the agent's own. The
+/// kernel lists them where it is built for checkpoints (`CONFIG_CHECKPOINT_RESTORE`).
+///
+/// @return how many there are, of the first 40 or so; -1 where they aren't listed.
+int ctelltale_process_timers(void);
+
 /// As for `poll`: `events` asked for, `revents` answered.
 typedef struct {
     int32_t number;

@@ -53,6 +53,9 @@ typedef enum {
     CTelltaleHolderGlobal = 2,
     /// A word in memory of which nothing is known.
     CTelltaleHolderUnknown = 3,
+    /// A word that the kernel keeps, as the `epoll_data` of a descriptor; `start` is the epoll's number in the
+    /// upper 32 bits and the descriptor's below.
+    CTelltaleHolderEvent = 4,
 } CTelltaleHolderKind;
 
 typedef enum {
@@ -116,6 +119,12 @@ bool ctelltale_holders_stack(CTelltaleHolderSearch *search, int32_t thread, uint
 
 /// Tells where an image lies, whose writable memory are variables.
 bool ctelltale_holders_image(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high);
+
+/// Tells of a word that the kernel keeps with a descriptor that an epoll watches.
+///
+/// @return false where there is no room for more.
+bool ctelltale_holders_event(CTelltaleHolderSearch *search, int32_t epoll, int32_t descriptor,
+                             uintptr_t data);
 
 /// Adds something whose holders are searched for: words from `start` to before `start + reach` lead to it.
 ///

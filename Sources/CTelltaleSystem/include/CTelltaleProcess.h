@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #pragma clang assume_nonnull begin
@@ -54,6 +55,14 @@ bool ctelltale_module_of(const void *address, const char *_Nullable *_Nonnull pa
 ///
 /// @return its length in bytes; 0 if it has none.
 size_t ctelltale_build_id(uint8_t *buffer, size_t capacity);
+
+// MARK: Locks of streams
+
+/// The address of a stream's lock (`_IO_lock_t`).
+uintptr_t ctelltale_stream_lock(FILE *stream);
+
+/// The same of the stream for a descriptor: 0, 1 or 2; 0 where there is none.
+uintptr_t ctelltale_standard_lock(int descriptor);
 
 // MARK: Its end
 

@@ -78,15 +78,34 @@ static void found(CTelltaleHolderSearch *search, uintptr_t address, uint32_t hel
     holders_edge(search, holder, held, address - start);
 }
 
-static void check(CTelltaleHolderSearch *search, const uintptr_t *at) {
-    uintptr_t word = *at << HolderMarkBits >> HolderMarkBits;
+// Returns the wanted node that a word leads to; NULL if it leads to none.
+static const HolderWanted *_Nullable wanted_by(const CTelltaleHolderSearch *search, uintptr_t word) {
+    word = word << HolderMarkBits >> HolderMarkBits;
     size_t bit = (word >> 4 ^ word >> 22) & (FilterBits - 1);
-    if ((search->filter[bit / 64] >> (bit % 64) & 1) == 0) return;
+    if ((search->filter[bit / 64] >> (bit % 64) & 1) == 0) return NULL;
     size_t low = SORTED_PREFIX(search->wanted_count, i, search->wanted[i].low <= word);
-    if (low == 0 || word >= search->wanted[low - 1].high) return;
+    return low == 0 || word >= search->wanted[low - 1].high ? NULL : &search->wanted[low - 1];
+}
+
+static void check(CTelltaleHolderSearch *search, const uintptr_t *at) {
+    const HolderWanted *wanted = wanted_by(search, *at);
+    if (!wanted) return;
     uintptr_t address = search->base + (uintptr_t)((const char *)at - search->piece);
     if (address < search->area->low || address >= search->area->high) return;
-    found(search, address, search->wanted[low - 1].node);
+    found(search, address, wanted->node);
+}
+
+// Words that the kernel keeps lead to something as those in memory do.
+static void search_events(CTelltaleHolderSearch *search) {
+    for (size_t i = 0; i < search->event_count; i++) {
+        const HolderEvent *event = &search->events[i];
+        const HolderWanted *wanted = wanted_by(search, event->data);
+        if (!wanted) continue;
+        bool is_new;
+        uintptr_t start = (uintptr_t)event->epoll << 32 | (uint32_t)event->descriptor;
+        uint32_t holder = holders_node(search, start, CTelltaleHolderEvent, &is_new);
+        if (holder != UINT32_MAX) holders_edge(search, holder, wanted->node, 0);
+    }
 }
 
 // Whole pages are copied, so that this leaves nothing over. Not watched by a sanitizer: it reads our own
@@ -123,6 +142,7 @@ CTelltaleHolderLevel ctelltale_holders_level(CTelltaleHolderSearch *search) {
     ctelltale_reading_begin();
     holders_begin(search);
     prepare(search);
+    search_events(search);
     for (size_t i = 0; i < search->area_count && !search->result.is_late; i++) {
         HolderArea *area = &search->areas[i];
         search->area = area;

@@ -55,6 +55,13 @@ bool ctelltale_holders_image(CTelltaleHolderSearch *search, uintptr_t low, uintp
     return true;
 }
 
+bool ctelltale_holders_event(CTelltaleHolderSearch *search, int32_t epoll, int32_t descriptor,
+                             uintptr_t data) {
+    if (search->event_count == MostEvents) return false;
+    search->events[search->event_count++] = (HolderEvent){data, epoll, descriptor};
+    return true;
+}
+
 // MARK: Nodes and edges
 
 uint32_t holders_node(CTelltaleHolderSearch *search, uintptr_t start, CTelltaleHolderKind kind,

@@ -18,6 +18,7 @@ enum {
     MostAreas = 1 << 16,
     MostStacks = 1 << 14,
     MostImages = 4096,
+    MostEvents = 1 << 16,
     FilterBits = 1 << 18,
     MostRanges = 4,
     // Parts of the memory of which it is kept which pages have no pointer: as many as 16 GB have.
@@ -55,6 +56,11 @@ typedef struct {
     uintptr_t low, high;
 } HolderImage;
 
+typedef struct {
+    uintptr_t data;
+    int32_t epoll, descriptor;
+} HolderEvent;
+
 /// A bit for each of 64 adjacent pages that have been read and can be left out.
 typedef struct {
     uintptr_t key;
@@ -78,7 +84,7 @@ struct CTelltaleHolderSearch {
     uintptr_t page;
     CTelltaleDescriptor pagemap;
     CTelltaleHolderLevel result;
-    size_t node_count, edge_count, area_count, stack_count, image_count, wanted_count;
+    size_t node_count, edge_count, area_count, stack_count, image_count, event_count, wanted_count;
     bool are_stacks_sorted;
     // While areas are made: the end of the last inaccessible mapping, and of the last heap.
     uintptr_t forbidden_end;
@@ -105,6 +111,7 @@ struct CTelltaleHolderSearch {
     char text[MapsRoom];
     HolderStack stacks[MostStacks];
     HolderImage images[MostImages];
+    HolderEvent events[MostEvents];
     HolderArea areas[MostAreas];
     uint32_t slots[NodeSlots];
     HolderWanted wanted[MostNodes];

@@ -18,6 +18,7 @@
 
 #include "process/clock.h"
 #include "process/proc_file.h"
+#include "signals/interrupt.h"
 
 _Static_assert(sizeof(CTelltalePolled) == sizeof(struct pollfd), "it is handed to poll");
 _Static_assert(CTelltaleReadable == POLLIN && CTelltaleWritable == POLLOUT && CTelltaleHungUp == POLLHUP,
@@ -110,6 +111,22 @@ int ctelltale_epoll_members(int epoll, CTelltaleMember *out, size_t capacity, in
     int count = size <= 0 ? -1 : read_members(text, out, capacity, total);
     if (size >= most - 1) *total = -1;
     free(text);
+    return count;
+}
+
+// MARK: Timers
+
+// `signal: 60/00007f3c5c0011e0` of each: without a value of its own a timer has its number.
+int ctelltale_process_timers(void) {
+    enum { first_pointer = 1 << 16 };
+    char text[4096];
+    if (ctelltale_proc_read(AT_FDCWD, "/proc/self/timers", text, sizeof text) < 0) return -1;
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, "\nsignal: ")); at++) {
+        const char *value = strchr(at, '/');
+        uint64_t word = value ? strtoull(value + 1, NULL, 16) : 0;
+        count += word >= first_pointer && word >> 32 != INTERRUPT_MARK;
+    }
     return count;
 }
 

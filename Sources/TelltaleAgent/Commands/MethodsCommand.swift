@@ -14,7 +14,7 @@ extension MethodsCommand: AgentCommand {
         let types = ProgramTypes.all(images)
         let typed = parameters.type
         var fitting = types.filter { $0.name == typed || "\($0.module).\($0.name)" == typed }
-        if fitting.isEmpty { fitting = types.filter { $0.name.hasSuffix(".\(typed)") } }
+        if fitting.isEmpty { fitting = types.filter { $0.name.endsWithPart(typed) } }
         guard let type = fitting.first else {
             throw CommandFailure(
                 .notFound, "the program declares no type `\(typed.escaped(limit: 100))`",

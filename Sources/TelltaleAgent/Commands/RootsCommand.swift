@@ -11,8 +11,9 @@ extension RootsCommand: AgentCommand {
                 .timeout, "the program's symbols were not read by the deadline",
                 hint: "--timeout gives it longer")
         }
+        let filter = parameters.filter
         let fitting = all.variables.filter {
-            parameters.fits("\($0.module).\($0.name)", $0.typeName)
+            filter.fits("\($0.module).\($0.name)", $0.typeName)
         }
         let listed = fitting.prefix(parameters.count(most: RootTable.capacity))
         var notes = all.problems

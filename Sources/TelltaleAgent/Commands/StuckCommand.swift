@@ -4,7 +4,7 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension StuckCommand: AgentCommand {
-    /// What is left of the time for the answer itself.
+    /// The part of the time that is left for the answer itself; half of a short time.
     private static let margin = Duration.milliseconds(500)
     /// What a probe counts has stood still for so many seconds.
     private static let probed = 30.0
@@ -17,7 +17,8 @@ extension StuckCommand: AgentCommand {
         if parameters.probe == true {
             answer = try probe(after ?? probed, context.agent)
         } else {
-            let time = max(context.deadline.remaining - margin, .milliseconds(100))
+            let left = context.deadline.remaining
+            let time = left - min(margin, left / 2)
             var search = StuckSearch(
                 agent: context.agent, deadline: .now.advanced(by: time),
                 thresholds: after.map { Thresholds.all($0) })
@@ -31,17 +32,23 @@ extension StuckCommand: AgentCommand {
     private static func probe(
         _ after: Double, _ agent: Agent
     ) throws(CommandFailure) -> StuckAnswer {
-        let answer = agent.shared.probeLooks.answer(after: after, on: agent.threads) {
+        let answer = agent.shared.probeLooks.answer(
+            after: after, known: agent.shared.judgement.dated, on: agent.threads
+        ) { longest, doubt in
             var search = StuckSearch(
-                agent: agent, deadline: .now.advanced(by: ProbeLooks.longest),
+                agent: agent, deadline: .now.advanced(by: longest),
                 thresholds: .all(after))
             search.isProbe = true
             search.mostPictures = 2
-            return search.answer(from: search.capture())
+            search.doubt = doubt
+            let judged = search.judgement(from: search.capture())
+            return ProbeLooks.Outcome(answer: judged.answer, holds: judged.holds)
         }
         guard let answer else {
             throw CommandFailure(
-                .timeout, "there was no processor for a look at the process in time",
+                .timeout,
+                "a look at the process was not done in "
+                    + "\(Quantity.time(ProbeLooks.longest)): it goes on, for the next probe",
                 hint: "`status` needs less")
         }
         return answer

@@ -8,8 +8,9 @@ extension TypesCommand: AgentCommand {
         guard let images = LoadedImages.read() else {
             throw CommandFailure(.internal, "what is loaded can't be listed")
         }
+        let filter = parameters.filter
         let fitting = ProgramTypes.all(images).filter {
-            parameters.fits("\($0.module).\($0.name)")
+            filter.fits("\($0.module).\($0.name)")
         }
         let listed = fitting.prefix(parameters.count(most: ProgramTypes.capacity))
         return TypesAnswer(

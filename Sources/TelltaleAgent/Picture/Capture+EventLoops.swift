@@ -11,6 +11,9 @@ extension Capture {
         }
         EventLoopCapture(memory: memory, symbols: agent.symbols, deadline: deadline)
             .add(reading, to: &picture)
+        let rings = reading.descriptors.map(\.descriptor).filter(\.isRing).map(\.number)
+        picture.opaqueRoots = KernelRoots.opaque(
+            picture.eventLoops, rings: rings, open: reading.open)
     }
 
     private func addStacks(of threads: Set<Int32>, to picture: inout Picture) {

@@ -130,11 +130,13 @@ extension Capture {
         let names = Dictionary(zip(raw, resolved)) { first, _ in first }
         for frames in Array(stacks.keys) { stacks[frames] = frames.flatMap { names[$0] ?? [] } }
         let locks = LockLayout.known(by: deadline)
+        let word: @Sendable (UInt) -> UInt64? = { GuardedMemory.load(UInt64.self, at: $0) }
         let reader = WaitReader(
-            word: { GuardedMemory.load(UInt64.self, at: $0) },
+            word: word,
             groups: Set(picture.groups.map(\.address)),
             semaphores: Set(picture.semaphores.map(\.address)),
-            queues: Set(picture.queues.map(\.address)), locks: locks,
+            queues: Set(picture.queues.map(\.address)),
+            locks: LockReader(word: word, layout: locks, picture.threads),
             dispatch: .known(by: deadline))
         for index in picture.threads.indices {
             var thread = picture.threads[index]
@@ -142,6 +144,7 @@ extension Capture {
             thread.wait = reader.wait(of: thread, frames: thread.stack)
             thread.held = reader.held(by: thread, frame: thread.queueFrame)
             thread.isInMainItem = thread.isMain && reader.isInMainItem(thread)
+            thread.isResuming = reader.isResuming(thread)
             if parts.contains(.waits), thread.wait != .running, thread.wait != .idle,
                 index < Self.mostThreads
             {

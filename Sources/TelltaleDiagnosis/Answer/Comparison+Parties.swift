@@ -53,6 +53,7 @@ extension Comparison {
         case .lock(_, let holder?, _):
             let name = threads[holder]?.isMain == true ? "the main thread" : title(ofThread: holder)
             return .held(by: name, hasEnded: threads[holder] == nil)
+        case .lock(_, nil, .readLocked): return .heldByReaders
         case .semaphore(let address):
             return semaphores[address].map { .made(with: $0.original, now: $0.value) }
         case .group(let address): return groups[address].map { .entered(times: $0.outstanding) }

@@ -42,7 +42,9 @@ extension Comparison {
 
     private func lockKind(_ address: UInt) -> String {
         for thread in later.threads {
-            if case .lock(address, _, let kind) = thread.wait { return kind.rawValue }
+            if case .lock(address, _, let kind) = thread.wait {
+                return (kind == .readLocked ? .readerWriter : kind).rawValue
+            }
         }
         return "lock"
     }

@@ -11,10 +11,13 @@ extension Diagnosis {
             findings.contains(where: \.isDeadlock)
             ? .deadlock
             : !findings.isEmpty
-                ? .blocked : isCut ? .unknown : waits.isEmpty ? .healthy : .waiting
+                ? .blocked
+                : isCut
+                    ? .unknown : !waits.isEmpty ? .waiting : wasCutShort ? .unknown : .healthy
         var answer = StuckAnswer(
             verdict: verdict, findings: (findings + waits).map { dated($0) }, captures: captures,
             milliseconds: Int(took.inSeconds * 1000), notes: process.later.notes(on: .all))
+        if isShort { answer.notes.append("there was no time to see whether what is young lasts") }
         answer.notIt = remarks + idleSuspensions
         if !findings.isEmpty { answer.blocked = blocked }
         if !findings.isEmpty || !waits.isEmpty { answer.next = next }
@@ -27,6 +30,9 @@ extension Diagnosis {
         answer.tasks = process.later.tasks.isEmpty ? nil : process.later.tasks.count
         return answer
     }
+
+    // A possible finding was not searched for to the end, or had no time to become one.
+    private var wasCutShort: Bool { isShort || process.later.isSearchLate }
 
     private func dated(_ finding: StuckAnswer.Finding) -> StuckAnswer.Finding {
         var finding = finding

@@ -43,8 +43,10 @@ extension Diagnosis {
         // A sleep has an end that is known.
         let isAsleep = waits.contains(.time)
         guard isReady else { return judgeSilent(loop, age, isAsleep: isAsleep) }
-        guard !isAsleep || age >= thresholds.stuckAfterInput else { return remark(loop, .busyLoop) }
-        guard age >= thresholds.stuckAfter else { return }
+        guard !isAsleep || isOld(age, thresholds.stuckAfterInput) else {
+            return remark(loop, .busyLoop)
+        }
+        guard isOld(age, thresholds.stuckAfter) else { return }
         let hope = hope(of: loop)
         // No client is served meanwhile: a potential waker gives it time, and no excuse.
         let isStuck =
@@ -56,7 +58,7 @@ extension Diagnosis {
     private mutating func judgeSilent(_ loop: EventLoopFacts, _ age: Double, isAsleep: Bool) {
         // Known from earlier looks where one picture is all that there is.
         let age = max(age, loop.away?.inSeconds ?? 0)
-        guard age >= thresholds.stuckAfter, !isAsleep else { return }
+        guard !isAsleep, isOld(age, thresholds.stuckAfter) else { return }
         let holdsUp = loop.threads.contains { id in
             process.threads[id]?.isMain == true
                 || !graph.waiting(for: .thread(id), throughPools: false).isEmpty

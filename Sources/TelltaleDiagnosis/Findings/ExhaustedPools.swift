@@ -19,7 +19,7 @@ extension Diagnosis {
             let behind = graph.waiting(for: node).filter { isHosts($0) }
             let items = process.hostItems(queue)
             guard items > 0 || !behind.isEmpty,
-                let age = standing(queue, threads, behind), age >= thresholds.stuckAfter
+                let age = standing(queue, threads, behind), isOld(age, thresholds.stuckAfter)
             else { continue }
             let hope = hope(ofPool: threads)
             // A sleep has an end that is known.

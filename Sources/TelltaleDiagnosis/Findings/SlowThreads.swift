@@ -19,7 +19,7 @@ extension Diagnosis {
             default: false
             }
         let age = max(self.age(ofThread: id) ?? 0, process.window)
-        guard isWaiting, isStillThere(id), age >= thresholds.stuckAfterInput else {
+        guard isWaiting, isStillThere(id), isOld(age, thresholds.stuckAfterInput) else {
             if thread.wait != .idle { add(StuckAnswer.Remark(process.brief(thread: id), .busy)) }
             return
         }
@@ -27,8 +27,22 @@ extension Diagnosis {
         add(
             StuckAnswer.Finding(
                 .slow, isStuck ? .stuck : .waits, seconds: age,
-                parties: [process.party(thread: id)] + process.longestQueues(behind), hope: .itself),
+                parties: [process.party(thread: id)] + waitersForLocks(of: id, behind)
+                    + process.longestQueues(behind), hope: .itself),
             [.thread(id)])
+    }
+
+    /// The threads that wait for a lock which a thread holds.
+    private func waitersForLocks(
+        of holder: Int32, _ behind: Set<WaitForGraph.Node>
+    ) -> [StuckAnswer.Party] {
+        let waiters = behind.compactMap { node -> Int32? in
+            guard case .thread(let id) = node, isHosts(node),
+                case .lock(_, holder, _) = process.threads[id]?.wait
+            else { return nil }
+            return id
+        }
+        return process.folded(waiters.sorted())
     }
 
     /// Returns whether it is a thread whose only purpose is to outlive another, such as the main

@@ -9,7 +9,7 @@ extension Diagnosis {
         guard let operation = process.operations[address], operation.state != .finished,
             process.unmovedOperations.contains(address),
             graph.awaited(by: .operation(address)).isEmpty,
-            age(of: .operation(address)) >= thresholds.stuckAfter
+            isOld(age(of: .operation(address)), thresholds.stuckAfter)
         else { return }
         let age = age(of: .operation(address))
         let behind = graph.waiting(for: .operation(address)).filter { isHosts($0) }

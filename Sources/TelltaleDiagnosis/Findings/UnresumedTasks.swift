@@ -18,7 +18,7 @@ extension Diagnosis {
             process.unmovedTasks.contains(address)
         else { return }
         let age = age(of: .task(address))
-        guard age >= thresholds.stuckAfter else { return }
+        guard isOld(age, thresholds.stuckAfter) else { return }
         if !isLost { weighedTasks += 1 }
         let prospect = isLost ? Prospect.nothing : prospect(of: .task(address))
         if case .hope(let hope) = prospect {

@@ -26,7 +26,7 @@ extension Diagnosis {
         let age = waiters.compactMap { self.age(ofThread: $0) }.max() ?? 0
         let behind = graph.waiting(for: node, throughPools: false).subtracting(
             waiters.map { .thread($0) })
-        guard age >= thresholds.stuckAfter else { return }
+        guard isOld(age, thresholds.stuckAfter) else { return }
         let hope = isAbandonedLock(node) ? nil : self.hope(of: node)
         let holdsUp = behind.contains { isHosts($0) }
         let worker = waiters.first { isAtWork($0) }

@@ -13,7 +13,7 @@ struct GraphBuilder {
     /// nothing waits for only if they are at least that old, in seconds.
     static func graph(of process: Comparison, idleTasksFrom age: Double) -> WaitForGraph {
         var builder = GraphBuilder(process: process)
-        let areIdleYoung = process.areTasksYounger(than: age)
+        let areIdleYoung = process.ageOfOldestTask < age
         builder.graph.reserve(
             process.unmovedThreads.count + (areIdleYoung ? 0 : process.unmovedTasks.count))
         builder.drawThreads()
@@ -233,7 +233,7 @@ extension Holders.Root {
         case .thread(let id): .thread(id)
         case .task(let address): .task(address)
         case .item(let queue): .queue(queue)
-        case .timer, .source, .global, .object: nil
+        case .timer, .source, .global, .object, .event: nil
         }
     }
 }

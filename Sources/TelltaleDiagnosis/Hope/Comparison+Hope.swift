@@ -4,7 +4,9 @@ import TelltaleProtocol
 
 extension Comparison {
     /// See ``hope``.
-    func findHope() -> StuckAnswer.Hope? { later.hope(running: runningTasks) ?? hopeOfThreads }
+    func findHope() -> StuckAnswer.Hope? {
+        later.hope(running: runningTasks) ?? hopeOfThreads ?? later.opaqueRoots.first?.hope
+    }
 
     // A task whose thread waits for another party is no better a waker than that thread.
     private var runningTasks: Bool {
@@ -33,7 +35,27 @@ extension Comparison {
     }
 }
 
+extension OpaqueRoot {
+    /// The potential waker that a pointer kept there may lead to.
+    var hope: StuckAnswer.Hope {
+        switch self {
+        case .ring(let descriptor): .ring(descriptor: descriptor)
+        case .processTimers: .processTimer
+        case .epolls(let descriptors): .epolls(descriptors: descriptors)
+        }
+    }
+}
+
 extension Picture {
+    /// The same picture, in which no search of the memory is complete if the kernel keeps pointers that it
+    /// doesn't show: no wait is proven to be lost then.
+    var doubtingHolders: Picture {
+        guard !opaqueRoots.isEmpty, holders.values.contains(where: \.isWhole) else { return self }
+        var doubting = self
+        for target in holders.keys { doubting.holders[target]?.isWhole = false }
+        return doubting
+    }
+
     /// Returns a potential waker besides the threads.
     fileprivate func hope(running isRunning: Bool) -> StuckAnswer.Hope? {
         if timers.contains(where: {

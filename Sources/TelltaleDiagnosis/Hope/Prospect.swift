@@ -60,4 +60,11 @@ extension Comparison {
         }
     }
 }
+
+extension ThreadFacts {
+    /// Indicates that it waits for a signal to the process, which may come from outside.
+    var isInSignalWait: Bool {
+        if case .waiting(let call) = state { call.name == "rt_sigtimedwait" } else { false }
+    }
+}
 #endif

@@ -68,11 +68,19 @@ struct ProspectSearch: Sendable {
             // The type that holds it says more than the variable at which its way begins.
             case .unknown:
                 doubt = doubt ?? holders.nearest.map { .object(type: $0) } ?? hope(of: root)
-            case .none: continue
+            case .none:
+                // It is being resumed, whatever keeps that thread.
+                if case (.continuation, .thread(let id)) = (target, root),
+                    process.threads[id]?.isResuming == true
+                {
+                    doubt = doubt ?? .resuming(thread: process.title(ofThread: id))
+                }
             }
         }
         if let doubt { return .maybe(doubt) }
-        guard holders.isWhole || process.isHopeless else { return .maybe(.unsearched) }
+        guard holders.isWhole || process.isHopeless else {
+            return .maybe(process.later.opaqueRoots.first?.hope ?? .unsearched)
+        }
         // If any path would do, none of the nodes reached leads to one that continues.
         if depth == 0, !hasAlls { hopeless.formUnion(asked) }
         return .nothing
@@ -102,7 +110,7 @@ struct ProspectSearch: Sendable {
             if let timer, timer.suspendCount > 0 { return .unknown }
             return .lives
         case .source: return .lives
-        case .thread, .task, .item, .global, .object: return nil
+        case .thread, .task, .item, .global, .object, .event: return nil
         }
     }
 
@@ -120,8 +128,18 @@ struct ProspectSearch: Sendable {
             return chance(of: .thread(id))
         case .task(let address):
             return process.tasks[address] == nil ? .unknown : chance(of: .task(address))
+        case .event(let epoll, _): return chance(ofEventsOn: epoll)
         case .global, .object: return .unknown
         }
+    }
+
+    /// Returns the chance that an event of an epoll is handled, by a thread that waits on it or returns to it.
+    private mutating func chance(ofEventsOn epoll: Int32) -> Chance {
+        guard let loop = process.later.eventLoops.first(where: { $0.descriptor == epoll }) else {
+            return .unknown
+        }
+        if !loop.waiting.isEmpty { return .lives }
+        return loop.threads.isEmpty ? .unknown : best(loop.threads.map { .thread($0) })
     }
 
     /// Returns the description of a path's root.
@@ -132,6 +150,12 @@ struct ProspectSearch: Sendable {
         case .item(let queue): return .item(queue: process.subject(queue: queue).name)
         case .thread(let id):
             guard let thread = process.threads[id] else { return .unsearched }
+            // One that waits itself passes on what may wake it.
+            if thread.wait.needsAnother, process.unmovedThreads.contains(id),
+                let root = process.later.opaqueRoots.first
+            {
+                return root.hope
+            }
             let name = thread.isMain ? "the main thread" : process.title(ofThread: id)
             let state =
                 thread.wait == .idle ? .call(name: "sigwait") : process.hopeState(of: thread)
@@ -141,6 +165,8 @@ struct ProspectSearch: Sendable {
             return .task(name: process.subject(.task(address)).name)
         case .global(_, let name): return .global(name: name)
         case .object(_, let type): return .object(type: type)
+        case .event(let epoll, let descriptor):
+            return .event(descriptor: descriptor, epoll: epoll)
         }
     }
 
@@ -267,12 +293,5 @@ struct ProspectSearch: Sendable {
 
 extension Holders.Root {
     fileprivate var isTask: Bool { if case .task = self { true } else { false } }
-}
-
-extension ThreadFacts {
-    /// Indicates that it waits for a signal to the process, which may come from outside.
-    fileprivate var isInSignalWait: Bool {
-        if case .waiting(let call) = state { call.name == "rt_sigtimedwait" } else { false }
-    }
 }
 #endif

@@ -267,5 +267,12 @@ extension ShapeRow {
         .healthy("channel-waits-for-input"),
         .healthy("channel-is-open").quiet,
         .stuck("channel-answers-behind-oneself", "waitForInputBehindOneself"),
+        // Objects that only a pointer of the kernel's leads to, and locks that record no thread's id.
+        .waitsLong("semaphore-in-epoll-data"),
+        .waitsLong("semaphore-in-ring-request"),
+        .waitsLong("semaphore-in-timer-value"),
+        .stuck("semaphore-in-epoll-data-of-its-waiter", "waitForOwnEvent"),
+        .waitsLong("stream-lock-of-blocked-writer"),
+        .waitsLong("reader-behind-writer-behind-reader"),
     ]
 }

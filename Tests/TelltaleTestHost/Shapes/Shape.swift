@@ -27,7 +27,7 @@ struct Shape: Sendable {
     static let all =
         fedOnes + timers + sources + workers + bridges + continuations + streams + tasks + queues
         + operations + locks + servers + cycles + taskCycles + pools + mainThreads + busyOnes
-        + loops + acceptors + systemOnes
+        + loops + acceptors + systemOnes + kernelOnes
 
     /// Returns the argument of `--shape`.
     static func asked(in arguments: [String]) -> String? {

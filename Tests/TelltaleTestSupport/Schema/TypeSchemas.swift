@@ -20,13 +20,16 @@ package final class TypeSchemas {
         ObjectIdentifier(StuckAnswer.Hope.self): [
             "itself", "resume", "activate", "client", "timeout", "sleepingTask", "runningTask",
             "timer", "source", "item", "task", "global", "object", "unsearched", "connection",
-            "networkAnswer", "unknownDescriptor", "thread",
+            "networkAnswer", "unknownDescriptor", "thread", "resuming", "event", "ring",
+            "processTimer", "epolls",
         ],
         ObjectIdentifier(StuckAnswer.State.self): [
             "waits", "event", "call", "runs", "idle", "time", "ended", "operations", "children",
             "continuation", "suspended", "items", "jobs", "dependencies", "operation", "eventLoop",
         ],
-        ObjectIdentifier(StuckAnswer.Detail.self): ["barrier", "held", "made", "entered"],
+        ObjectIdentifier(StuckAnswer.Detail.self): [
+            "barrier", "held", "heldByReaders", "made", "entered",
+        ],
         ObjectIdentifier(StuckAnswer.Hold.self): ["inactive", "suspended", "barrier"],
         ObjectIdentifier(StuckAnswer.Lack.self): ["queue", "resumedQueue"],
         ObjectIdentifier(StuckAnswer.Grade.self): ["deadlock", "stuck", "waits"],

@@ -18,7 +18,7 @@ enum QueueSearch {
         let name = HostLabel.shown(name)
         var found = queues.filter { $0.label == name }
         if found.isEmpty {
-            found = queues.filter { $0.label.hasSuffix("." + name) }
+            found = queues.filter { $0.label.endsWithPart(name) }
         }
         if found.isEmpty, name == "main" { found = queues.filter { $0.kind == .main } }
         if found.isEmpty, !name.isEmpty {

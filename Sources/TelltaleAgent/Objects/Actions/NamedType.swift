@@ -8,7 +8,7 @@ enum NamedType {
         guard let images = LoadedImages.read() else { return nil }
         let types = ProgramTypes.all(images)
         var fitting = types.filter { $0.name == typed || "\($0.module).\($0.name)" == typed }
-        if fitting.isEmpty { fitting = types.filter { $0.name.hasSuffix(".\(typed)") } }
+        if fitting.isEmpty { fitting = types.filter { $0.name.endsWithPart(typed) } }
         guard fitting.count < 2 else {
             let names = fitting.prefix(6).map { "\($0.module).\($0.name)" }
             throw CommandFailure(

@@ -32,6 +32,8 @@ struct EventLoopReading {
 
     private(set) var descriptors: [Descriptor] = []
     private(set) var arrays: [Polled] = []
+    /// The number of open descriptors, as far as they were counted.
+    private(set) var open = 0
     /// All numbers were read: what isn't among them is closed.
     private(set) var isWhole = true
     /// What is missing and may be just what doesn't turn, a sentence each.
@@ -65,6 +67,7 @@ struct EventLoopReading {
             gaps.append(
                 "event loops beyond \(LoopDescriptors.mostOpen) descriptors are not read")
         }
+        self.open = open
         descriptors = loops.map { Descriptor(descriptor: $0) }
         addWaits(of: threads, memory, until: deadline)
         guard !isShort else {

@@ -13,6 +13,8 @@ struct HolderSearch {
         var holders: [WaitTarget: Holders] = [:]
         /// Why there is nothing, or why no search is whole; a sentence.
         var gap: String?
+        /// Set if the time was up.
+        var isLate = false
     }
 
     /// How far away from what is waited for a way may begin. The simplest timer is five away.
@@ -84,6 +86,7 @@ struct HolderSearch {
                 result.gap = "threads of Dispatch's began to work while holders were searched for"
             }
         }
+        result.isLate = result.gap != nil && .now >= deadline
         if result.gap != nil { for target in open { result.holders[target]?.isWhole = false } }
         return result
     }
@@ -108,6 +111,7 @@ struct HolderSearch {
         for stack in before.stacks {
             graph.add(stack, isHolder: !stack.isAgent && !resting.contains(stack.thread))
         }
+        for event in KernelRoots.events(of: picture) { graph.add(event) }
         var ways = HolderWays(
             graph: graph, picture: picture,
             judge: HolderJudge(

@@ -22,9 +22,12 @@ extension HolderWays {
     }
 
     /// Whether a word that leads to a task is a way to resume it: of a checked wait only what
-    /// the runtime made for that, and not a mere handle.
+    /// the runtime made for that, and not a mere handle, or what a thread has that is just resuming one.
     func leads(_ edge: HolderGraph.Edge, to target: WaitTarget) -> Bool {
         guard case .continuation(let task) = target, isChecked(task) else { return true }
+        if graph.kind(edge.holder) == .thread {
+            return resumingThreads.contains(Int32(truncatingIfNeeded: graph.start(edge.holder)))
+        }
         return graph.kind(edge.holder) == .block
             && judge.isContinuation(
                 of: task, word: graph.word(edge.holder), at: graph.start(edge.holder))

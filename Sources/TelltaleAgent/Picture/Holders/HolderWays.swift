@@ -11,6 +11,8 @@ struct HolderWays {
     let tasks: [UInt: TaskFacts]
     /// Those that go on by themselves, by what they wait for.
     let livingThreads: Set<Int32>
+    /// Those that may be resuming a continuation.
+    let resumingThreads: Set<Int32>
     /// The threads that run tasks, by the task.
     let runners: [UInt: Int32]
     private let waiters: [WaitTarget: Set<Int32>]
@@ -55,6 +57,7 @@ struct HolderWays {
         self.waiters = waiters
         livingThreads = Set(
             picture.threads.lazy.filter { !$0.wait.needsAnother && $0.wait != .idle }.map(\.id))
+        resumingThreads = Set(picture.threads.lazy.filter(\.isResuming).map(\.id))
         runners = Dictionary(
             picture.threads.compactMap { thread in thread.task.map { ($0, thread.id) } }
         ) { first, _ in first }
@@ -94,7 +97,8 @@ struct HolderWays {
         case .thread:
             places[target] = Holders([.thread(Int32(truncatingIfNeeded: start))], isWhole: false)
         case .global: places[target] = Holders([.global(word, name: nil)], isWhole: true)
-        case .unknown: places[target] = Holders([.object(word, type: nil)], isWhole: false)
+        case .unknown, .event:
+            places[target] = Holders([.object(word, type: nil)], isWhole: false)
         }
     }
 
@@ -159,6 +163,11 @@ struct HolderWays {
         case .thread: .root(.thread(Int32(truncatingIfNeeded: start)))
         case .global: judge.variable(at: start)
         case .unknown: .root(.object(start, type: nil))
+        case .event:
+            .root(
+                .event(
+                    epoll: Int32(truncatingIfNeeded: start >> 32),
+                    descriptor: Int32(truncatingIfNeeded: start)))
         case .block: judge.block(at: start, word: graph.word(node), size: graph.size(node))
         }
     }
@@ -285,13 +294,6 @@ struct HolderWays {
         case (.thread(let thread), _): waiters[target]?.contains(thread) == true
         case (.task(let task), .continuation(let own)): task == own
         default: false
-        }
-    }
-
-    private func typeName(of node: Int) -> String? {
-        guard graph.kind(node) == .block else { return nil }
-        return MetadataCheck.classOfObject(at: graph.start(node), in: .process).map {
-            TypeNames.name(of: $0)
         }
     }
 }

@@ -102,6 +102,8 @@ final class ObjectHolders {
             if case .nobody = judge.variable(at: start) { return nil }
             guard let named = namer.variable(start, until: deadline) else { return nil }
             return Find(edge: edge, named: named, isRoot: true)
+        // It is told of no events.
+        case .event: return nil
         case .unknown:
             return Find(edge: edge, holder: namer.memory(start), isRoot: true)
         case .block: return block(edge, node, start)

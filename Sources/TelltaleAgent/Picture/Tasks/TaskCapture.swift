@@ -24,9 +24,9 @@ struct TaskCapture: Sendable {
     /// What is looked for; nil where the runtime is not known.
     static var word: UInt? { TaskRuntime.firstWord }
     /// More places than this are not looked at.
-    static let mostPlaces = 200_000
-    /// More tasks than this are not kept.
-    static let mostTasks = 65_536
+    static let mostPlaces = 500_000
+    /// More tasks than this are not kept, of some 150 bytes each.
+    static let mostTasks = 262_144
 
     private static func none(_ reason: String) -> TaskCapture {
         TaskCapture(tasks: [], notes: [], implausible: 0, unavailable: reason)

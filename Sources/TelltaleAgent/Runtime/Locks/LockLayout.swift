@@ -12,6 +12,7 @@ struct LockLayout: CalibratedLayout {
         case mutexes = "holders of mutexes"
         case readerWriterLocks = "holders of read-write locks"
         case inheritingLocks = "holders of Swift's Mutex"
+        case streams = "holders of the locks of stdio"
     }
 
     static let subject = "locks"
@@ -19,15 +20,31 @@ struct LockLayout: CalibratedLayout {
     static var calibration: Calibration<Self> { RuntimeCaches.current.layouts.locks }
 
     var failures: [Part: LayoutFailure] = [:]
-    /// From a mutex to the word that its waiters sleep on, and to its owner's id.
+    /// From a mutex to the word that its waiters sleep on, to its owner's id, to how many threads use it, and to
+    /// its kind.
     var mutexWord: UInt = 0
     var mutexOwner: UInt = 8
+    var mutexUsers: UInt = 12
+    var mutexKind: UInt = 16
+    /// The bits that a kind may have (nptl/pthreadP.h), and the one of a mutex that other processes share.
+    var mutexKinds: UInt32 = 0x3F3
+    var mutexShared: UInt32 = 0x80
     /// What a mutex's word is where somebody waits.
     var mutexContended: UInt32 = 2
     /// From a read-write lock to the words that readers and writers sleep on, and to its writer's id.
     var readersWord: UInt = 8
     var writersWord: UInt = 12
     var writer: UInt = 24
+    /// To whether other processes share it.
+    var lockShared: UInt = 28
+    /// The bit of its first word that marks a writer's phase, and the bit from which on readers are counted.
+    var writePhase: UInt32 = 1
+    var readersShift: UInt32 = 3
+    /// The largest value of the words that are slept on, and the value while a writer waits for readers to leave.
+    var mostPhase: UInt32 = 3
+    var emptyPhase: UInt32 = 2
+    /// From the lock of a stream to the thread pointer of its owner.
+    var streamOwner: UInt = 8
     /// The bits of an inheriting lock's word that hold its owner's id.
     var ownerMask: UInt32 = 0x3FFF_FFFF
 
@@ -48,6 +65,8 @@ struct LockLayout: CalibratedLayout {
             expect(
                 inheritingLock(me, sleeper), .inheritingLocks,
                 "a Mutex of our own was not read back")
+            expect(
+                stream(sleeper), .streams, "the lock of a stream of our own was not read back")
         } catch {
             self = .off("there was no thread to try it with", isPassing: true)
         }
@@ -72,7 +91,8 @@ struct LockLayout: CalibratedLayout {
     private func mutex(_ me: Int32, _ sleeper: SleepingThread) -> SleepingThread.Outcome {
         let lock = Lock(pthread_mutex_t())
         guard pthread_mutex_init(lock.pointer, nil) == 0, lock.id(at: mutexOwner) == 0,
-            pthread_mutex_lock(lock.pointer) == 0
+            pthread_mutex_lock(lock.pointer) == 0, lock.id(at: mutexUsers) == 1,
+            lock.id(at: mutexKind) == 0
         else { return .otherwise }
         let held = lock.id(at: mutexOwner)
         let outcome = sleeper.sleep {
@@ -113,12 +133,50 @@ struct LockLayout: CalibratedLayout {
         }
         let reader = waiter(at: readersWord) { pthread_rwlock_rdlock(lock.pointer) }
         guard reader == .seen else { return reader }
-        let outcome = waiter(at: writersWord) { pthread_rwlock_wrlock(lock.pointer) }
+        let ofWriter = waiter(at: writersWord) { pthread_rwlock_wrlock(lock.pointer) }
+        guard ofWriter == .seen else { return ofWriter }
+        // Behind a reader, who is only counted.
+        guard pthread_rwlock_rdlock(lock.pointer) == 0 else { return .otherwise }
+        let state = UInt32(bitPattern: lock.id(at: 0) ?? 0)
+        let outcome = sleeper.sleep {
+            pthread_rwlock_wrlock(lock.pointer)
+            pthread_rwlock_unlock(lock.pointer)
+        } until: {
+            $0.address == lock.address &+ readersWord && $0.expected == emptyPhase
+        }
+        pthread_rwlock_unlock(lock.pointer)
         guard sleeper.hasEnded() else { return .late }
+        guard state == 1 << readersShift else { return .otherwise }
         let isFree = lock.id(at: writer) == 0
         pthread_rwlock_destroy(lock.pointer)
         lock.pointer.deallocate()
         return isFree ? outcome : .otherwise
+    }
+
+    /// A stream in memory, which has no descriptor.
+    private func stream(_ sleeper: SleepingThread) -> SleepingThread.Outcome {
+        let text = Lock<UnsafeMutablePointer<CChar>?>(nil)
+        let size = Lock(0)
+        guard let made = open_memstream(text.pointer, size.pointer) else { return .otherwise }
+        nonisolated(unsafe) let stream = made  // it has a lock of its own
+        let lock = ctelltale_stream_lock(stream)
+        func owner() -> UInt? { GuardedMemory.load(UInt.self, at: lock &+ streamOwner) }
+        flockfile(stream)
+        let held = owner()
+        let outcome = sleeper.sleep {
+            flockfile(stream)
+            funlockfile(stream)
+        } until: {
+            $0.address == lock && $0.expected == mutexContended
+        }
+        funlockfile(stream)
+        guard sleeper.hasEnded() else { return .late }
+        let isFree = owner() == 0
+        fclose(stream)
+        free(text.pointer.pointee)
+        text.pointer.deallocate()
+        size.pointer.deallocate()
+        return held == UInt(pthread_self()) && isFree ? outcome : .otherwise
     }
 
     private final class Box: Sendable { let mutex = Mutex<UInt32>(0) }

@@ -11,7 +11,7 @@ struct WaitReader: Sendable {
     let groups: Set<UInt>
     let semaphores: Set<UInt>
     let queues: Set<UInt>
-    let locks: LockLayout
+    let locks: LockReader
     let dispatch: DispatchLayout
 
     func wait(of sample: ThreadFacts, frames: [ResolvedFrame]) -> ThreadWait {
@@ -112,15 +112,22 @@ struct WaitReader: Sendable {
         if dispatch.has(.semaphores), semaphores.contains(semaphore) {
             return hasEnd ? .time : .semaphore(semaphore)
         }
-        if has("pthread_rwlock") { return readerWriter(address) }
-        if has("pthread_cond") { return hasEnd ? .time : .condition(address) }
+        if has("pthread_rwlock") {
+            return locks.readWriteLock(address, expected: expected, isReader: has("rdlock"))
+        }
+        let isContended = expected == locks.layout.mutexContended && !hasEnd
+        let isOfMutex = isContended && isMutex(address, besides: thread)
+        // One that was signalled may still have to wait for the mutex.
+        if has("pthread_cond") {
+            if isOfMutex { return locks.mutex(address) }
+            return hasEnd ? .time : .condition(address)
+        }
         if has("join_ex", "pthread_join", "pthread_clockjoin") {
             return .thread(Int32(bitPattern: expected))
         }
-        if has("__lll_lock_wait", "pthread_mutex_lock", "lll_mutex_lock")
-            || (expected == locks.mutexContended && !hasEnd && isMutex(address, besides: thread))
-        {
-            return mutex(address)
+        if has("lll_lock_wait_private") { return locks.lowLevelLock(address) }
+        if has("__lll_lock_wait", "pthread_mutex_lock", "lll_mutex_lock") || isOfMutex {
+            return locks.mutex(address)
         }
         if has("_dispatch_worker_thread"), names.count <= 4 { return .idle }
         if hasEnd { return .time }
@@ -141,41 +148,19 @@ struct WaitReader: Sendable {
         return queue
     }
 
-    private func mutex(_ address: UInt) -> ThreadWait {
-        .lock(
-            address,
-            owner: locks.has(.mutexes) ? thread(at: address &+ locks.mutexOwner) : nil, .mutex)
-    }
-
+    /// Returns whether a contended mutex lies there, which another thread owns.
     private func isMutex(_ address: UInt, besides thread: Int32) -> Bool {
-        guard locks.has(.mutexes),
-            word(address).map({ UInt32(truncatingIfNeeded: $0) }) == locks.mutexContended,
-            let owner = self.thread(at: address &+ locks.mutexOwner)
+        guard
+            word(address).map({ UInt32(truncatingIfNeeded: $0) })
+                == locks.layout.mutexContended,
+            let owner = locks.mutexOwner(at: address)
         else { return false }
         return owner != thread
     }
 
-    private func readerWriter(_ address: UInt) -> ThreadWait {
-        guard locks.has(.readerWriterLocks) else {
-            return .lock(address, owner: nil, .readerWriter)
-        }
-        for start in [address &- locks.readersWord, address &- locks.writersWord] {
-            if let owner = thread(at: start &+ locks.writer) {
-                return .lock(start, owner: owner, .readerWriter)
-            }
-        }
-        return .lock(address, owner: nil, .readerWriter)
-    }
-
     private func owner(at address: UInt) -> Int32? {
-        guard locks.has(.inheritingLocks), let value = word(address) else { return nil }
-        return locks.owner(in: UInt32(truncatingIfNeeded: value))
-    }
-
-    private func thread(at address: UInt) -> Int32? {
-        guard let value = word(address) else { return nil }
-        let id = Int32(truncatingIfNeeded: value)
-        return id > 0 ? id : nil
+        guard locks.layout.has(.inheritingLocks), let value = word(address) else { return nil }
+        return locks.layout.owner(in: UInt32(truncatingIfNeeded: value))
     }
 
     private static func kind(_ names: [String]) -> ThreadWait.LockKind {
@@ -194,6 +179,15 @@ struct WaitReader: Sendable {
     /// that it has a name in a stripped library too.
     func isInMainItem(_ sample: ThreadFacts) -> Bool {
         sample.stack.contains { $0.function?.hasPrefix("_dispatch_main_queue_") == true }
+    }
+
+    /// See ``ThreadFacts/isResuming``.
+    func isResuming(_ sample: ThreadFacts) -> Bool {
+        if sample.stack.isEmpty { return sample.state == .running }
+        return sample.stack.contains { frame in
+            frame.isMethod("resume", of: "CheckedContinuation")
+                || frame.symbol?.hasPrefix("swift_continuation_") == true
+        }
     }
 
     /// The queues whose items `sample` is in, innermost first; `frame` is where Dispatch's chain of

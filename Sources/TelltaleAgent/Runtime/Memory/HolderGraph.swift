@@ -7,7 +7,7 @@ import TelltaleSystem
 /// For one thread. Its memory comes from the kernel and is given back with it.
 final class HolderGraph {
     /// What a node is. Of a block it is told by its first word.
-    enum Kind { case block, thread, global, unknown }
+    enum Kind { case block, thread, global, unknown, event }
 
     struct Edge {
         var holder: Int
@@ -50,6 +50,13 @@ final class HolderGraph {
         for image in images.all where !ctelltale_holders_image(search, image.low, image.high) {
             gap = "more images are loaded than are looked at"
         }
+    }
+
+    /// Tells of what the kernel keeps for an epoll.
+    func add(_ event: KernelRoots.Event) {
+        let isTold = ctelltale_holders_event(
+            search, event.epoll, event.descriptor, UInt(truncatingIfNeeded: event.data))
+        if !isTold { gap = "epolls watch more descriptors than are looked at" }
     }
 
     /// Has the holders of an object searched for: of words that point to its first `reach` bytes.
@@ -116,11 +123,12 @@ final class HolderGraph {
         case CTelltaleHolderThread: .thread
         case CTelltaleHolderGlobal: .global
         case CTelltaleHolderUnknown: .unknown
+        case CTelltaleHolderEvent: .event
         default: .block
         }
     }
 
-    /// Where it begins; of a thread its id.
+    /// Its start; of a thread its id; of an event its epoll and descriptor, 32 bits each.
     func start(_ node: Int) -> UInt { nodes[node].start }
     func size(_ node: Int) -> Int { nodes[node].size }
     /// The first word of a block.

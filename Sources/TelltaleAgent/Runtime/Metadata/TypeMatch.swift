@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import TelltaleProtocol
+
 /// Whether a type goes by a name that was typed: `Photo`, `Album.Cover`, `Photos.Photo`, `Cache<Int>`, and
 /// `Cache` for each of them.
 struct TypeMatch {
@@ -26,7 +28,7 @@ struct TypeMatch {
         let bases = [short, long].map { $0.prefix { $0 != "<" } }
         if bases.contains(where: { $0 == typed }) { return true }
         return typed.isEmpty
-            ? false : long.hasSuffix("." + typed) || bases[1].hasSuffix("." + typed)
+            ? false : long.endsWithPart(typed) || bases[1].endsWithPart(typed)
     }
 
     /// `App.(Cache in _0F3A)` of one that is private to its file is `App.Cache`.

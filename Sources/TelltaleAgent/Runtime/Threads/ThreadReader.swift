@@ -152,6 +152,7 @@ struct ThreadReader {
         if thread.stack_pointer != 0, thread.stack_pointer < thread.thread_pointer {
             facts.liveStack = thread.stack_pointer..<thread.thread_pointer
         }
+        facts.threadPointer = thread.thread_pointer == 0 ? nil : thread.thread_pointer
         facts.gap = thread.id == own ? "it makes this list" : Self.gap(thread)
         return facts
     }

@@ -81,10 +81,12 @@ final class HangWatch: Sendable {
         var search = Self.search(agent)
         // The owners have been silent for long enough; a client who asks gets more pictures.
         if first != nil { search.mostPictures = 2 }
-        let known = search.answer(since: first ?? search.capture())
+        let judged = search.judgement(since: first ?? search.capture())
         state.update { $0.lastVerdict = owners.first }
         agent.reports.submit {
-            agent.writeDump(cause: .hang(owners: owners, seconds: seconds), known: known)
+            agent.writeDump(
+                cause: .hang(owners: owners, seconds: seconds),
+                known: (judged.answer, judged.picture))
         }
     }
 }

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -13,9 +14,23 @@ final class Judgement: Sendable {
     /// The last one.
     var answer: StuckAnswer? { last.withLock { $0?.answer } }
 
+    /// The last one, and when it was given.
+    var dated: (answer: StuckAnswer, at: MonotonicTime)? { last.withLock { $0 } }
+
     /// Whether there is one that is no older.
     func isFresh(for length: Duration) -> Bool {
         last.withLock { $0.map { MonotonicTime.now.since($0.at) < length } ?? false }
+    }
+}
+
+extension StuckSearch {
+    /// A judgement and the last picture behind it.
+    struct Judged {
+        var answer: StuckAnswer
+        /// The last picture.
+        var picture: Picture
+        /// The time in which nothing that waits in it becomes a finding; `nil` if nothing may.
+        var holds: Duration?
     }
 }
 #endif

@@ -19,6 +19,8 @@ struct StuckSearch: Sendable {
     var isProbe = false
     /// Where one picture is enough, who ran in it is watched for a moment more.
     var watchesCores = false
+    /// Called where one picture is not enough.
+    var doubt: @Sendable () -> Void = {}
 
     /// Between the first two pictures: too short to date anything, which the kernel's clocks do; it
     /// shows what is still at all.
@@ -55,20 +57,24 @@ struct StuckSearch: Sendable {
 
     /// Judges a picture, and takes further ones as long as there is something to be confirmed: after a
     /// short while, and where something then seems not to move, after as long as it takes to be sure.
-    func answer(from first: Picture) -> StuckAnswer {
+    func answer(from first: Picture) -> StuckAnswer { judgement(from: first).answer }
+
+    /// The same with what else was judged.
+    func judgement(from first: Picture) -> Judged {
         NativeThread.givingCore { judgement(of: first) }
     }
 
-    private func judgement(of first: Picture) -> StuckAnswer {
+    private func judgement(of first: Picture) -> Judged {
         var judged = first
         if isProbe { agent.shared.searchedWaits.withLock { $0 }.add(to: &judged, history) }
         if var diagnosis = Diagnosis(
             ofHealthy: judged, history: history, thresholds: thresholds, isPatient: !isProbe)
         {
             if watchesCores { diagnosis.note(sharesAfter: shares(of: diagnosis.mayBeBusy)) }
-            return answer(of: diagnosis, 1)
+            return outcome(of: diagnosis, first, 1)
         }
-        return answer(since: first).answer
+        doubt()
+        return judgement(since: first)
     }
 
     /// How much of a core each of these threads uses, watched for 50 ms; no time where there are none.
@@ -88,16 +94,15 @@ struct StuckSearch: Sendable {
         return shares
     }
 
-    private func answer(of diagnosis: Diagnosis, _ captures: Int) -> StuckAnswer {
+    private func outcome(of diagnosis: Diagnosis, _ picture: Picture, _ captures: Int) -> Judged {
         let answer = diagnosis.answer(captures: captures, took: MonotonicTime.now.since(began))
         if thresholds == Thresholds(agent.configuration) { agent.shared.judgement.keep(answer) }
-        return answer
+        return Judged(
+            answer: answer, picture: picture, holds: diagnosis.untilOlder.map { .seconds($0) })
     }
 
     /// Compares a further picture with an earlier one, and goes on from there.
-    ///
-    /// - Returns: What was found, and the last picture.
-    func answer(since first: Picture) -> (answer: StuckAnswer, picture: Picture) {
+    func judgement(since first: Picture) -> Judged {
         var before = first
         var after = capture(after: before, Self.gap)
         var pictures = 2
@@ -116,9 +121,12 @@ struct StuckSearch: Sendable {
         // What has been at rest for long enough needs no further one; what none can date does.
         let enough = Duration.seconds(thresholds.stuckAfter) + .milliseconds(20)
         while thresholds.stuckAfter <= Self.longestPause, diagnosis.mayFindMoreLater,
-            pictures < mostPictures,
-            MonotonicTime(after.time).advanced(by: enough + Self.gap * 2) < deadline
+            pictures < mostPictures
         {
+            guard MonotonicTime(after.time).advanced(by: enough + Self.gap * 2) < deadline else {
+                diagnosis.isShort = true
+                break
+            }
             let lost = agent.lostTime
             before = after
             after = capture(after: before, enough)
@@ -130,7 +138,7 @@ struct StuckSearch: Sendable {
             diagnosis = self.diagnosis(before, &after, &pictures)
         }
         agent.shared.searchedWaits.withLock { $0.keep(diagnosis, isSure: false) }
-        return (answer(of: diagnosis, pictures), after)
+        return outcome(of: diagnosis, after, pictures)
     }
 
     /// A further picture, so long after an earlier one, with the tasks that were seen to go on meanwhile.
@@ -234,6 +242,7 @@ struct StuckSearch: Sendable {
             picture.holders[target] = Holders([], isWhole: false)
         }
         if let gap = result.gap { picture.add([gap], to: .waits) }
+        if result.isLate { picture.isSearchLate = true }
     }
 
     private func pause(until moment: MonotonicTime) {
@@ -246,7 +255,12 @@ struct StuckSearch: Sendable {
         var times = OffCPUTimes(awaitedCores: agent.shared.awaitedCores)
         for index in picture.threads.indices.prefix(Capture.mostThreads) {
             if picture.threads[index].isAgent || picture.threads[index].wait == .idle { continue }
-            guard MonotonicTime.now < deadline else { break }
+            guard MonotonicTime.now < deadline else {
+                picture.add(
+                    ["for how long threads have waited was not read by the deadline"], to: .waits,
+                    isCut: true)
+                break
+            }
             if picture.threads[index].wait == .running {
                 picture.threads[index].age = OffCPUTimes.age(of: picture.threads[index].id)
                 continue

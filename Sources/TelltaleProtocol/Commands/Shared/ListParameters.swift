@@ -14,10 +14,7 @@ package struct ListParameters: JSONCodable {
     /// Returns the number of entries to list, at most `most`.
     package func count(most: Int) -> Int { min(max(limit ?? 100, 0), most) }
 
-    /// Returns whether one of the names contains the word, ignoring case.
-    package func fits(_ names: String...) -> Bool {
-        guard let word = word?.lowercased() else { return true }
-        return names.contains { $0.lowercased().contains(word) }
-    }
+    /// The filter that admits names which contain the word, ignoring case.
+    package var filter: NameFilter { NameFilter(word) }
 }
 #endif

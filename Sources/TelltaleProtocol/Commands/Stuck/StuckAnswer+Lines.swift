@@ -57,14 +57,14 @@ extension StuckAnswer {
             }
         let longest = self.longest.map { "; longest wait: \($0.brief)" } ?? ""
         return
-            ("\(verdict)\(what); "
+            ("\(age ?? "")\(verdict)\(what); "
             + "\(Quantity.count(captures, "capture", "captures")) in \(Quantity.time(.milliseconds(milliseconds)))"
-            + (age ?? "") + longest + (busyWords.map { "; busy: \($0)" } ?? "") + unseen).escaped
+            + longest + (busyWords.map { "; busy: \($0)" } ?? "") + unseen).escaped
     }
 
-    /// `, 10.1s ago: a newer one is under way`.
+    /// `as of 2.8 s ago: `.
     private var age: String? {
-        ageSeconds.map { ", \(Quantity.time(seconds: $0)) ago: a newer look is under way" }
+        ageSeconds.map { "as of \(Quantity.time(seconds: $0)) ago: " }
     }
 
     /// `thread 12 in hash(_:) Photos.swift:12 (98% of a core)`.

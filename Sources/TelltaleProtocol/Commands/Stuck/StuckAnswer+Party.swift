@@ -97,6 +97,8 @@ extension StuckAnswer {
         case barrier
         /// A lock's holder, which may have ended without releasing it.
         case held(by: String, hasEnded: Bool)
+        /// A read-write lock is held by readers, of whom the C library keeps the number alone.
+        case heldByReaders
         /// A semaphore was made with one value and has another.
         case made(with: Int, now: Int)
         /// A group was entered so many times more than left.

@@ -155,6 +155,8 @@ extension StuckAnswer.State {
             "wait\(s) for \(subject.name) (made with \(original), now \(value))"
         case (_, .entered(let times)):
             "wait\(s) for \(subject.name): \(times) enter() without leave()"
+        case (_, .heldByReaders):
+            "wait\(s) for \(subject.name), held by readers, which the C library doesn't record"
         case (.lock, _): "wait\(s) for \(subject.name), whose holder isn't known"
         default: "wait\(s) for \(subject.name)"
         }
@@ -237,6 +239,16 @@ extension StuckAnswer.Hope {
         case .connection: "a client that connects"
         case .networkAnswer: "an answer over the network"
         case .unknownDescriptor: "a descriptor: they can't be listed"
+        case .resuming(let thread): "\(thread), which is resuming it"
+        case .event(let descriptor, let epoll):
+            "an event on descriptor \(descriptor), whose epoll_data (epoll \(epoll)) leads to it"
+        case .ring(let descriptor):
+            "a completion of io_uring \(descriptor): where its user_data leads can't be seen"
+        case .processTimer:
+            "a POSIX timer (timer_create): where its sival_ptr leads can't be seen"
+        case .epolls(let descriptors):
+            "an event on an epoll: with \(Quantity.count(descriptors)) open descriptors their epoll_data "
+                + "is not read"
         case .thread(let name, .runs): "\(name), which runs"
         case .thread(let name, .time): "\(name), which sleeps"
         case .thread(let name, .event(let call)), .thread(let name, .call(let call)):

@@ -219,6 +219,16 @@ extension StuckAnswer {
         case unknownDescriptor
         /// A thread in this state; without one it has just run.
         case thread(name: String, State?)
+        /// A thread that stands in the `resume` which would end it.
+        case resuming(thread: String)
+        /// An event on a descriptor that an epoll watches, whose `epoll_data` leads to what is waited for.
+        case event(descriptor: Int32, epoll: Int32)
+        /// A completion of an io_uring, which keeps pointers (`user_data`) that the kernel doesn't show.
+        case ring(descriptor: Int32)
+        /// A timer of `timer_create`, which keeps a pointer (`sival_ptr`).
+        case processTimer
+        /// An event on an epoll, none of which was read (`epoll_data`): so many descriptors are open.
+        case epolls(descriptors: Int)
     }
 
     /// A state that looks stuck and is not.

@@ -17,7 +17,7 @@ struct HeldShape: Sendable, CustomStringConvertible {
         case somebody([Kind])
     }
 
-    enum Kind: String, Sendable { case thread, task, timer, source, item, global, object }
+    enum Kind: String, Sendable { case thread, task, timer, source, item, global, object, event }
 
     let name: String
     let expectation: Expectation
@@ -58,6 +58,7 @@ extension Holders.Root {
         case .item: .item
         case .global: .global
         case .object: .object
+        case .event: .event
         }
     }
 }

@@ -32,6 +32,11 @@ enum DeadShapes {
         HeldShape("held by its waiter alone", .nobody) { stage in
             stage.wait(for: DispatchSemaphore(value: 0))
         },
+        HeldShape("the word of a descriptor in an epoll that was closed", .nobody) { stage in
+            let service = LivingShapes.Service()
+            stage.wait(for: service.semaphore)
+            close(LivingShapes.watch(service, stage))
+        },
         HeldShape("a timer that was cancelled", .nobody) { stage in
             let semaphore = semaphore(stage)
             let timer = DispatchSource.makeTimerSource(queue: .global())

@@ -1,13 +1,14 @@
 #if TELLTALE_AGENT
 import Dispatch
 import Foundation
+import TelltaleParked
 import TelltaleSystem
 
 @testable import TelltaleAgent
 
 /// Waits that a live party may yet end.
 enum LivingShapes {
-    static var all: [HeldShape] { timers + sources + workers + continuations }
+    static var all: [HeldShape] { timers + sources + workers + continuations + events }
 
     private static let hour = DispatchTime.now() + 3600
 
@@ -43,6 +44,25 @@ enum LivingShapes {
         let word = ~UInt(bitPattern: Unmanaged.passRetained(timer as AnyObject).toOpaque())
         stage.atEnd { Stage.release(word) }
     }
+
+    /// An event counter whose word in an epoll is a pointer to a service, which nothing else has.
+    static func watch(_ service: Service, _ stage: Stage) -> Int32 {
+        let epoll = Epoll.make()
+        let counter = Epoll.makeCounter()
+        let pointer = Unmanaged.passRetained(service).toOpaque()
+        Epoll.add(counter, to: epoll, data: UInt64(UInt(bitPattern: pointer)))
+        stage.atEnd { close(counter) }
+        return epoll
+    }
+
+    static let events: [HeldShape] = [
+        HeldShape("the word of a descriptor in an epoll", .somebody([.event])) { stage in
+            let service = Service()
+            stage.wait(for: service.semaphore)
+            let epoll = watch(service, stage)
+            stage.atEnd { close(epoll) }
+        }
+    ]
 
     static let timers: [HeldShape] = [
         HeldShape("a timer", .somebody([.timer])) { stage in

@@ -1,0 +1,95 @@
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltalePicture
+
+/// Reads from a lock of the C library's who holds it: from the words that its own functions write, and never a
+/// number that can be no thread's.
+struct LockReader: Sendable {
+    /// Reads memory of this process; nil where it can't be.
+    let word: @Sendable (UInt) -> UInt64?
+    let layout: LockLayout
+    /// The process's threads, and each one's thread pointer.
+    let threads: Set<Int32>
+    let threadPointers: [UInt: Int32]
+
+    init(
+        word: @escaping @Sendable (UInt) -> UInt64?, layout: LockLayout, _ threads: [ThreadFacts]
+    ) {
+        self.word = word
+        self.layout = layout
+        self.threads = Set(threads.map(\.id))
+        threadPointers = Dictionary(
+            threads.compactMap { thread in thread.threadPointer.map { ($0, thread.id) } }
+        ) { first, _ in first }
+    }
+
+    private func half(_ address: UInt) -> UInt32? {
+        word(address).map { UInt32(truncatingIfNeeded: $0) }
+    }
+
+    // MARK: Mutexes
+
+    /// The most threads that use one at a time, including those that wait on its condition.
+    private static let mostUsers: UInt32 = 16_384
+
+    /// The wait of a thread that sleeps on a mutex's word.
+    func mutex(_ address: UInt) -> ThreadWait {
+        .lock(address, owner: mutexOwner(at: address), .mutex)
+    }
+
+    /// The owner that a mutex's words say; nil where they are no mutex's, or say none.
+    func mutexOwner(at address: UInt) -> Int32? {
+        guard layout.has(.mutexes), let id = half(address &+ layout.mutexOwner),
+            let users = half(address &+ layout.mutexUsers), (1...Self.mostUsers).contains(users),
+            let kind = half(address &+ layout.mutexKind), kind & ~layout.mutexKinds == 0
+        else { return nil }
+        return owner(id, isShared: kind & layout.mutexShared != 0)
+    }
+
+    /// A thread that isn't there has ended, unless the lock is one that other processes share.
+    private func owner(_ id: UInt32, isShared: Bool) -> Int32? {
+        guard let id = Int32(exactly: id), id > 0 else { return nil }
+        return threads.contains(id) || !isShared ? id : nil
+    }
+
+    // MARK: Read-write locks
+
+    /// The wait of a thread that sleeps on one of the words of a read-write lock, which thereby says what it
+    /// waits for (nptl/pthread_rwlock_common.c, glibc 2.36).
+    func readWriteLock(_ address: UInt, expected: UInt32, isReader: Bool) -> ThreadWait {
+        let unknown = ThreadWait.lock(address, owner: nil, .readerWriter)
+        guard layout.has(.readerWriterLocks) else { return unknown }
+        // Behind a writer that is preferred, readers sleep on the lock's first word, which counts the readers.
+        let offset =
+            expected > layout.mostPhase
+            ? 0
+            : isReader || expected == layout.emptyPhase ? layout.readersWord : layout.writersWord
+        let start = address &- offset
+        guard let state = half(start), let writer = half(start &+ layout.writer),
+            let shared = half(start &+ layout.lockShared), shared <= 1
+        else { return unknown }
+        if let owner = owner(writer, isShared: shared == 1) {
+            return .lock(start, owner: owner, .readerWriter)
+        }
+        let isRead = state & layout.writePhase == 0 && state >> layout.readersShift > 0
+        return .lock(start, owner: nil, writer == 0 && isRead ? .readLocked : .readerWriter)
+    }
+
+    // MARK: Low-level locks
+
+    /// The wait of a thread that sleeps on a low-level lock: a stream of stdio notes its owner's thread pointer
+    /// behind it (`_IO_lock_t`, sysdeps/nptl/stdio-lock.h), the others no owner.
+    func lowLevelLock(_ address: UInt) -> ThreadWait {
+        let pointer = word(address &+ layout.streamOwner).map { UInt($0) } ?? 0
+        let owner = layout.has(.streams) ? threadPointers[pointer] : nil
+        let kind: ThreadWait.LockKind =
+            switch address {
+            case ctelltale_standard_lock(0): .standardInput
+            case ctelltale_standard_lock(1): .standardOutput
+            case ctelltale_standard_lock(2): .standardError
+            default: owner == nil ? .other : .stream
+            }
+        return .lock(address, owner: owner, kind)
+    }
+}
+#endif
