@@ -89,6 +89,8 @@ Telltale.register("length", on: MainActor.shared) {
 Telltale.register("limit", under: { body in lock.withLock { body() } }) { settings.limit }
 
 Telltale.property("size", of: library) { $0.count() }
+Telltale.property("sum", of: library, run: .offOwner) { $0.count() }
+Telltale.property("shown", of: library, run: [.offOwner, .inReadOnlyMode], \.books.count)
 Telltale.property("first", of: library) { library in
     let books = library.books
     return books.first

@@ -35,6 +35,8 @@ if options.contains("hazards") { Hazards.register() }
 if options.contains("secrets") { SecretModes.register() }
 if options.contains("actors") { ActorModes.register() }
 if options.contains("properties") { PropertyModes.register() }
+if options.contains("host-code") { HostCodeModes.register() }
+if options.contains("edits") { EditModes.register() }
 if options.contains("methods") { CallModes.register() }
 say("READY \(getpid())")
 // Lines are read beside the main queue, which belongs to the host under test.

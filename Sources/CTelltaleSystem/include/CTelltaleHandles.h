@@ -33,6 +33,12 @@ int64_t ctelltale_handles_number(CTelltaleHandles *handles, const CTelltaleHandl
 void ctelltale_handles_numbers(CTelltaleHandles *handles, const CTelltaleHandlePlace *places, size_t count,
                                int64_t *numbers);
 
+/// What the places take that have a number, in bytes.
+size_t ctelltale_handles_bytes(const CTelltaleHandles *handles);
+
+/// Forgets the least lately used places, of at least so many bytes.
+void ctelltale_handles_forget(CTelltaleHandles *handles, size_t bytes);
+
 /// Reads the place of the object of a number; false if there was never such a number, or it has
 /// been dropped. The place's texts are valid until the next number is asked for.
 bool ctelltale_handles_place(CTelltaleHandles *handles, int64_t number, CTelltaleHandlePlace *place);

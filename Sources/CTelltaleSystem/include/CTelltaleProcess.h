@@ -151,6 +151,15 @@ uint64_t ctelltale_scheduler_clock(void);
 /// @return 0, or -1 with `errno` set. `*pid` is 0 if the peer's pid namespace can't be seen.
 int ctelltale_peer(int socket, uid_t *uid, pid_t *pid);
 
+/// A descriptor of another process, which can be read from once that has ended.
+///
+/// @return -1 with `errno` set.
+int ctelltale_process_open(pid_t process);
+
+/// The status of `wait` of a process that has ended and was taken by its parent, where the kernel tells it
+/// (Linux 6.15).
+bool ctelltale_process_status(int descriptor, int *status);
+
 /// Takes the next connection of `listener`; it is closed on exec and doesn't block.
 ///
 /// @return the descriptor, or -1 with `errno` set.

@@ -22,4 +22,5 @@
 #include "CTelltaleSignals.h"
 #include "CTelltaleStacks.h"
 #include "CTelltaleSymbols.h"
+#include "CTelltaleTrials.h"
 #include "CTelltaleValues.h"

@@ -6,14 +6,7 @@
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/uio.h>
-
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
-#define UNSHARE_DESCRIPTORS 2u
 
 // The copy reads its own memory. A write into a pipe fails at an address that can't be read, also
 // where a filter forbids the call that is made for it.
@@ -45,18 +38,7 @@ IN_THE_COPY static __attribute__((noinline)) int read_own(struct CTelltaleCopy *
 
 // The copy's whole life. Every signal is blocked in it.
 IN_THE_COPY static __attribute__((noinline)) void be_the_copy(struct CTelltaleCopy *copy) {
-    raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
-    if (raw(SYS_getppid, 0, 0, 0, 0, 0, 0) != copy->parent) goto end;
-    char name[16] = {'t', 'e', 'l', 'l', 't', 'a', 'l', 'e', '-', 'c', 'o', 'p', 'y', 0};
-    raw(SYS_prctl, PR_SET_NAME, (long)name, 0, 0, 0, 0);
-    // Its core dump is useless: a limit of 1 stops a core_pattern that is a pipe, which ignores 0.
-    struct rlimit core;
-    if (raw(SYS_prlimit64, 0, RLIMIT_CORE, 0, (long)&core, 0, 0) == 0) {
-        core.rlim_cur = core.rlim_max < 1 ? 0 : 1;
-        raw(SYS_prlimit64, 0, RLIMIT_CORE, (long)&core, 0, 0, 0);
-    }
-    // A SIGSTOP for the host's group would stop it, and the host be told so by SIGCHLD.
-    raw(SYS_setsid, 0, 0, 0, 0, 0, 0);
+    if (!copy_settles(copy->parent)) goto end;
     // It shares the host's table of descriptors until here, so that the host's peers see a connection
     // end when the host closes it; a kernel before 5.9 leaves it so.
     int ends[2] = {-1, -1};

@@ -21,8 +21,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Returns whether a new process would be in another namespace than this one (after
-// unshare(CLONE_NEWPID)): there it might be the first, with which the namespace ends.
 bool ctelltale_copy_would_be_elsewhere(void) {
     static const char children[] = "/proc/thread-self/ns/pid_for_children";
     char own[64], next[64];

@@ -18,7 +18,6 @@
 
 #include "process/clock.h"
 #include "process/proc_file.h"
-#include "signals/interrupt.h"
 
 _Static_assert(sizeof(CTelltalePolled) == sizeof(struct pollfd), "it is handed to poll");
 _Static_assert(CTelltaleReadable == POLLIN && CTelltaleWritable == POLLOUT && CTelltaleHungUp == POLLHUP,
@@ -125,7 +124,7 @@ int ctelltale_process_timers(void) {
     for (const char *at = text; (at = strstr(at, "\nsignal: ")); at++) {
         const char *value = strchr(at, '/');
         uint64_t word = value ? strtoull(value + 1, NULL, 16) : 0;
-        count += word >= first_pointer && word >> 32 != INTERRUPT_MARK;
+        count += word >= first_pointer;
     }
     return count;
 }

@@ -1,7 +1,9 @@
 //! A thread's registers, and where the copy of its stack begins.
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
+#include <ucontext.h>
 
 #if defined(__x86_64__)
 #define REGISTERS 17
@@ -28,4 +30,26 @@ struct registers {
 /// would take it for one.
 static inline uintptr_t stack_copy_low(uintptr_t stack_pointer) {
     return stack_pointer & ~(uintptr_t)15;
+}
+
+/// Takes the registers over that a signal handler was given. Inline, for a handler in a copy of the process.
+static inline __attribute__((always_inline)) void registers_take(struct registers *registers,
+                                                                 const ucontext_t *context) {
+#if defined(__x86_64__)
+    static const uint8_t order[] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
+                                    REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                                    REG_R12, REG_R13, REG_R14, REG_R15};
+    for (size_t i = 0; i < sizeof order; i++)
+        registers->values[i] = (uint64_t)context->uc_mcontext.gregs[order[i]];
+    registers->known = (1u << sizeof order) - 1;
+    registers->pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    for (size_t i = 0; i < 31; i++) registers->values[i] = context->uc_mcontext.regs[i];
+    registers->values[31] = context->uc_mcontext.sp;
+    registers->known = (UINT64_C(1) << 32) - 1;
+    registers->pc = context->uc_mcontext.pc;
+#else
+    (void)context;
+    (void)registers;
+#endif
 }

@@ -9,6 +9,8 @@
 
 // The first entry is unused, so that tables of zeros are empty: untouched pages never exist.
 #define NONE 0u
+// What the allocator takes for a text besides it.
+#define ALLOCATED 17u
 
 typedef struct {
     // Not as it is: a search for holders would find this word.
@@ -30,6 +32,8 @@ struct CTelltaleHandles {
     uint32_t capacity, buckets, count, begun, free;
     uint32_t oldest, newest;
     int64_t last;
+    // What the entries in use take.
+    size_t bytes;
 };
 
 // The entries, and behind them both tables of chains.
@@ -131,26 +135,40 @@ static void unchain(uint32_t *link, uint32_t index, Entry *entries, bool is_by_p
     *link = is_by_place ? entries[index].next_by_place : entries[index].next_by_number;
 }
 
+static size_t entry_size(const Entry *entry) {
+    return sizeof *entry + ALLOCATED + entry->root_size + entry->type_size + entry->path_size;
+}
+
 static void forget_oldest(CTelltaleHandles *handles) {
+    uint32_t index = handles->oldest;
+    Entry *entry = &handles->entries[index];
+    unlink_use(handles, index);
+    unchain(place_bucket(handles, entry->hash), index, handles->entries, true);
+    unchain(number_bucket(handles, entry->number), index, handles->entries, false);
+    handles->bytes -= entry_size(entry);
+    free(entry->bytes);
+    memset(entry, 0, sizeof *entry);
+    entry->after = handles->free;
+    handles->free = index;
+    handles->count--;
+}
+
+static void forget_some(CTelltaleHandles *handles) {
     uint32_t many = handles->capacity / 8;
-    for (uint32_t i = 0; i < (many ? many : 1) && handles->oldest != NONE; i++) {
-        uint32_t index = handles->oldest;
-        Entry *entry = &handles->entries[index];
-        unlink_use(handles, index);
-        unchain(place_bucket(handles, entry->hash), index, handles->entries, true);
-        unchain(number_bucket(handles, entry->number), index, handles->entries, false);
-        free(entry->bytes);
-        memset(entry, 0, sizeof *entry);
-        entry->after = handles->free;
-        handles->free = index;
-        handles->count--;
-    }
+    for (uint32_t i = 0; i < (many ? many : 1) && handles->oldest != NONE; i++) forget_oldest(handles);
+}
+
+size_t ctelltale_handles_bytes(const CTelltaleHandles *handles) { return handles->bytes; }
+
+void ctelltale_handles_forget(CTelltaleHandles *handles, size_t bytes) {
+    size_t rest = handles->bytes > bytes ? handles->bytes - bytes : 0;
+    while (handles->bytes > rest && handles->oldest != NONE) forget_oldest(handles);
 }
 
 static int64_t add(CTelltaleHandles *handles, const CTelltaleHandlePlace *place, uint64_t hash) {
     char *bytes = malloc((size_t)place->root_size + place->type_size + place->path_size + 1);
     if (!bytes) return 0;
-    if (handles->count >= handles->capacity) forget_oldest(handles);
+    if (handles->count >= handles->capacity) forget_some(handles);
     uint32_t index = handles->free == NONE ? ++handles->begun : handles->free;
     Entry *entry = &handles->entries[index];
     handles->free = entry->after;
@@ -163,6 +181,7 @@ static int64_t add(CTelltaleHandles *handles, const CTelltaleHandlePlace *place,
                      place->type_size, place->path_size, *by_place, *by_number, NONE, NONE};
     *by_place = *by_number = index;
     link_newest(handles, index);
+    handles->bytes += entry_size(entry);
     return handles->last;
 }
 

@@ -8,6 +8,11 @@ extension CallCommand: AgentCommand {
         AccessNames(context: context).names(ofCall: parameters.action)
     }
 
+    static func isAllowedReadOnly(_ parameters: Parameters, in context: CommandContext) -> Bool {
+        let action = context.agent.shared.actions.entry(parameters.action)
+        return action?.run.contains(.inReadOnlyMode) ?? false
+    }
+
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
@@ -25,6 +30,11 @@ extension CallCommand: AgentCommand {
     private static func answer(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
+        // Of what changes something a read-only agent does no more than the action that is allowed there.
+        if context.agent.mode == .readOnly {
+            return try ActionCalling(context: context).call(
+                parameters.action, arguments: parameters.arguments)
+        }
         // What the standard library's values have of themselves, before it is looked for in the program.
         let refusal: CommandFailure?
         do throws(CommandFailure) {

@@ -15,6 +15,8 @@ final class CommandContext: Sendable {
     /// Whether the client said how long it waits.
     let isTimeAsked: Bool
     private let stream: (@Sendable ([String]) -> Bool)?
+    /// Tells the client what of the host's code is about to run for it.
+    private let announcing: (@Sendable (String) -> Void)?
     private let client: Connection
     /// Set where what was typed may hold a secret, as only the agent can know: the answer says so, and a client
     /// keeps no such line.
@@ -22,7 +24,8 @@ final class CommandContext: Sendable {
 
     init(
         _ connection: Connection, began: MonotonicTime = .now, deadline: Duration,
-        isTimeAsked: Bool = false, stream: (@Sendable ([String]) -> Bool)? = nil
+        isTimeAsked: Bool = false, announcing: (@Sendable (String) -> Void)? = nil,
+        stream: (@Sendable ([String]) -> Bool)? = nil
     ) {
         agent = connection.agent
         peer = connection.peer
@@ -32,6 +35,7 @@ final class CommandContext: Sendable {
         self.deadline = began.advanced(by: deadline)
         self.isTimeAsked = isTimeAsked
         self.stream = stream
+        self.announcing = announcing
     }
 
     /// Asks whether nobody waits for the answer any more: what has not begun by then is not done.
@@ -69,6 +73,10 @@ final class CommandContext: Sendable {
 }
 
 extension CommandContext {
+    /// Says that code of the host's is about to run, by its name: where the service ends in it, the client knows
+    /// in what.
+    func announce(_ code: String) { announcing?(code) }
+
     /// Captures some parts of the process, in the time that the command has.
     func capture(_ parts: Picture.Parts) -> Picture { capturing(parts).take() }
 

@@ -16,6 +16,9 @@ protocol AgentCommand: Command {
     /// What of the service it would change, as it was typed, for the audit log: also where it is refused or
     /// fails. Nil of what changes nothing, or says so itself.
     static func changed(_ parameters: Parameters) -> String?
+
+    /// Whether a read-only agent does it all the same, as the host has said.
+    static func isAllowedReadOnly(_ parameters: Parameters, in context: CommandContext) -> Bool
 }
 
 extension AgentCommand {
@@ -25,19 +28,29 @@ extension AgentCommand {
 
     static func changed(_ parameters: Parameters) -> String? { nil }
 
+    static func isAllowedReadOnly(_ parameters: Parameters, in context: CommandContext) -> Bool {
+        false
+    }
+
+    private static func checkReadOnly(
+        _ parameters: Parameters?, in context: CommandContext
+    ) throws(CommandFailure) {
+        if let parameters, isAllowedReadOnly(parameters, in: context) { return }
+        context.agent.changes.audit.write(
+            denied: description.name, parameters.flatMap(changed), by: context.peer)
+        var failure = CommandFailure(
+            .denied, "`\(description.name)` is refused: the agent is read-only",
+            hint: "start the service with TELLTALE_MODE=read-write")
+        // Nothing was looked at that would tell.
+        failure.bringsSecret = description.history == .keptWithoutSecrets
+        throw failure
+    }
+
     fileprivate static func run(
         _ params: JSONValue, in context: CommandContext
     ) throws(CommandFailure) -> any CommandAnswer {
         if description.effect == .changes, context.agent.mode != .readWrite {
-            let parameters = try? CommandRunner.parameters(of: Self.self, params)
-            context.agent.changes.audit.write(
-                denied: description.name, parameters.flatMap(changed), by: context.peer)
-            var failure = CommandFailure(
-                .denied, "`\(description.name)` is refused: the agent is read-only",
-                hint: "start the service with TELLTALE_MODE=read-write")
-            // Nothing was looked at that would tell.
-            failure.bringsSecret = description.history == .keptWithoutSecrets
-            throw failure
+            try checkReadOnly(try? CommandRunner.parameters(of: Self.self, params), in: context)
         }
         let names = context.agent.masks.names
         if description.history == .keptWithoutSecrets, names.hasAdditional,

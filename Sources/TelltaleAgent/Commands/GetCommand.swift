@@ -11,12 +11,14 @@ extension GetCommand: AgentCommand {
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
+        let reading = PathReading(
+            context: context, isConfirmed: parameters.isConfirmed == true)
         let options = ReadingOptions(
             depth: parameters.depth, limit: parameters.limit, match: parameters.match,
             fields: parameters.fields, isTable: parameters.table ?? false)
         do throws(CommandFailure) {
             return PlainAnswer(
-                try PathReading(context: context).answer(parameters.path, options))
+                try reading.answer(parameters.path, options))
         } catch {
             return PlainAnswer(
                 try ComputedGetting(

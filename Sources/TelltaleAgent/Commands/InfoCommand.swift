@@ -71,6 +71,7 @@ extension InfoCommand: AgentCommand {
                 "\(workers.threads) of \(agent.configuration.maximumWorkers), "
                     + "\(workers.threads - workers.idle) busy"),
         ]
+        rows.append(InfoAnswer.Row("kept", agent.memory.text))
         rows.append(InfoAnswer.Row("references", references(agent.shared.releases)))
         if let late = lateness(agent) { rows.append(InfoAnswer.Row("woken late", late)) }
         let copies = FrozenCopy.left

@@ -18,13 +18,15 @@ extension ShowCommand: AgentCommand {
             asked.insert(.memory)
             _ = HeapLayout.calibration.known(by: context.deadline)
         }
+        let reading = PathReading(
+            context: context, isConfirmed: parameters.isConfirmed == true)
         let options = ReadingOptions(
             depth: parameters.depth ?? (asked.isEmpty ? nil : 0), limit: parameters.limit,
             snapshot: parameters.snapshot ?? false, match: parameters.match,
             fields: parameters.fields, isTable: parameters.table ?? false, asked: asked)
         var answer: ValueAnswer
         do throws(CommandFailure) {
-            answer = try PathReading(context: context).answer(parameters.path, options)
+            answer = try reading.answer(parameters.path, options)
         } catch {
             return try ComputedGetting(
                 context: context, isConfirmed: parameters.isConfirmed == true, options: options
@@ -34,7 +36,7 @@ extension ShowCommand: AgentCommand {
         if parameters.computed == true {
             let limits = context.agent.readLimits(
                 until: context.deadline, depth: options.depth, elements: options.limit)
-            answer.value.children += try PathReading(context: context).computed(
+            answer.value.children += try reading.computed(
                 parameters.path, limits: limits)
         }
         if parameters.getters == true {
@@ -46,7 +48,7 @@ extension ShowCommand: AgentCommand {
                 parameters.path, without: Set(answer.value.children.compactMap(\.label)))
         }
         if parameters.describe == true {
-            answer.value.note = try PathReading(context: context).describe(parameters.path)
+            answer.value.note = try reading.describe(parameters.path)
         }
         return answer
     }

@@ -78,8 +78,10 @@ public struct AgentConfiguration: Sendable {
     public var dumpInterval: Duration = .seconds(1)
     /// How many dumps are kept with their text, 0 to 64; raising it costs their memory.
     public var keptDumps = 8
-    /// The most bytes of kept dumps together.
-    public var keptDumpBytes = 8 << 20
+    /// The most bytes of all that is kept for later commands, 64 KiB to 1 GiB: the old and new values of
+    /// changes, results of jobs, dumps, and what `#7` stands for. Beyond it the oldest goes first: `changes` and
+    /// `jobs` count what has gone, and `info` says all of it.
+    public var keptBytes = 64 << 20
     /// How many files of the template are kept; older ones are removed, where their content proves that
     /// this service wrote them under that name.
     public var keptFiles = 10

@@ -12,6 +12,7 @@ extension Telltale {
     ///   - names: What the arguments are called, in order. The value of an argument that has a name is
     ///     recorded with a call, unless the name is a secret's; of any other its type and length are.
     ///   - queue: Where it runs.
+    ///   - options: Where and when it runs.
     ///   - body: What it does; an error that it throws is shown.
     /// - Returns: The token that takes the name back.
     #if !TELLTALE_AGENT
@@ -21,10 +22,12 @@ extension Telltale {
     public static func action<each Argument: Decodable & SendableMetatype, Result>(
         _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
         on queue: @autoclosure () -> DispatchQueue,
+        run options: RunOptions = [],
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) -> Registration {
         #if TELLTALE_AGENT
         Registrar.add(
+            run: options,
             Action.make(name: name(), arguments: names(), owner: .queue(queue()), body))
         #else
         .nothing
@@ -38,6 +41,7 @@ extension Telltale {
     ///   - names: What the arguments are called, in order. The value of an argument that has a name is
     ///     recorded with a call, unless the name is a secret's; of any other its type and length are.
     ///   - queue: Where it runs.
+    ///   - options: Where and when it runs.
     ///   - body: What it does; its task is cancelled at the client's deadline.
     /// - Returns: The token that takes the name back.
     #if !TELLTALE_AGENT
@@ -47,10 +51,12 @@ extension Telltale {
     public static func action<each Argument: Decodable & SendableMetatype, Result>(
         _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
         on queue: @autoclosure () -> DispatchQueue,
+        run options: RunOptions = [],
         _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
     ) -> Registration {
         #if TELLTALE_AGENT
         Registrar.add(
+            run: options,
             Action.makeAsync(name: name(), arguments: names(), owner: .queue(queue()), body))
         #else
         .nothing
@@ -64,6 +70,7 @@ extension Telltale {
     ///   - names: What the arguments are called, in order. The value of an argument that has a name is
     ///     recorded with a call, unless the name is a secret's; of any other its type and length are.
     ///   - actor: `MainActor.shared`.
+    ///   - options: Where and when it runs.
     ///   - body: What it does, on the main queue.
     /// - Returns: The token that takes the name back.
     #if !TELLTALE_AGENT
@@ -72,11 +79,12 @@ extension Telltale {
     @discardableResult
     public static func action<each Argument: Decodable & Sendable, Result: Sendable>(
         _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
-        on actor: MainActor,
+        on actor: MainActor, run options: RunOptions = [],
         _ body: @escaping @MainActor @Sendable (repeat each Argument) throws -> Result
     ) -> Registration {
         #if TELLTALE_AGENT
         Registrar.add(
+            run: options,
             Action.make(
                 name: name(), arguments: names(), owner: .mainActor
             ) { (arguments: repeat each Argument) throws -> Result in
@@ -94,6 +102,7 @@ extension Telltale {
     ///   - name: How clients name it.
     ///   - names: What the arguments are called, in order. The value of an argument that has a name is
     ///     recorded with a call, unless the name is a secret's; of any other its type and length are.
+    ///   - options: Where and when it runs.
     ///   - body: What it does; it starts on a thread of the agent's, and its task is cancelled at the
     ///     client's deadline.
     /// - Returns: The token that takes the name back.
@@ -103,10 +112,12 @@ extension Telltale {
     @discardableResult
     public static func action<each Argument: Decodable & SendableMetatype, Result>(
         _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
+        run options: RunOptions = [],
         _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
     ) -> Registration {
         #if TELLTALE_AGENT
         Registrar.add(
+            run: options,
             Action.makeAsync(name: name(), arguments: names(), owner: .none, body))
         #else
         .nothing
@@ -116,8 +127,9 @@ extension Telltale {
     /// Offers a method of a registered object as a command, on that object's owner:
     /// `Telltale.action("photos.remove", of: photoManager, PhotoManager.remove)`.
     ///
-    /// It is refused, and said so, for an object that is not registered or has no owner. A method of
-    /// the main actor takes ``action(_:on:_:)`` with `MainActor.shared` and a closure instead: a
+    /// It is refused, and said so, for an object that is not registered, or has no owner and is not
+    /// called with `run: .offOwner`. A method of
+    /// the main actor takes ``action(_:arguments:on:run:_:)`` with `MainActor.shared` and a closure instead: a
     /// reference to a method silently loses its actor (swift-6.3.1).
     ///
     /// - Parameters:
@@ -125,6 +137,7 @@ extension Telltale {
     ///   - names: What the arguments are called, in order. The value of an argument that has a name is
     ///     recorded with a call, unless the name is a secret's; of any other its type and length are.
     ///   - object: A registered object; held weakly.
+    ///   - options: Where and when it runs.
     ///   - method: An unapplied method.
     /// - Returns: The token that takes the name back.
     #if !TELLTALE_AGENT
@@ -135,7 +148,7 @@ extension Telltale {
         Object: AnyObject, each Argument: Decodable & SendableMetatype, Result
     >(
         _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
-        of object: @autoclosure () -> Object,
+        of object: @autoclosure () -> Object, run options: RunOptions = [],
         _ method: @escaping (Object) -> (repeat each Argument) throws -> Result
     ) -> Registration {
         #if TELLTALE_AGENT
@@ -144,11 +157,12 @@ extension Telltale {
         nonisolated(unsafe) let method = method
         let object = object()
         let name = name()
-        guard let owner = Registrar.owner(of: object, for: name) else {
+        guard let owner = Registrar.owner(of: object, for: name, run: options) else {
             return Registration(identifier: 0)
         }
         let weak = Weak(object)
         return Registrar.add(
+            run: options,
             Action.make(
                 name: name, arguments: names(), owner: owner, of: object
             ) { (arguments: repeat each Argument) throws -> Result in

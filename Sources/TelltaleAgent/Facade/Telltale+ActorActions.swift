@@ -14,6 +14,7 @@ extension Telltale {
     ///   - names: What the arguments are called, in order. The value of an argument that has a name is
     ///     recorded with a call, unless the name is a secret's; of any other its type and length are.
     ///   - actor: Held weakly; it need not be registered.
+    ///   - options: When it runs.
     ///   - body: What it does, in one turn of the actor's; an error that it throws is shown.
     /// - Returns: The token that takes the name back.
     #if !TELLTALE_AGENT
@@ -24,11 +25,12 @@ extension Telltale {
         Object: Actor, each Argument: Decodable & SendableMetatype, Result
     >(
         _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
-        of actor: @autoclosure () -> Object,
+        of actor: @autoclosure () -> Object, run options: RunOptions = [],
         _ body: @escaping @Sendable (isolated Object, repeat each Argument) throws -> Result
     ) -> Registration {
         #if TELLTALE_AGENT
-        Registrar.add(Action.make(name: name(), arguments: names(), of: actor(), body))
+        Registrar.add(
+            run: options, Action.make(name: name(), arguments: names(), of: actor(), body))
         #else
         .nothing
         #endif
@@ -39,6 +41,7 @@ extension Telltale {
     /// - Parameters:
     ///   - name: How clients name it.
     ///   - actor: Held weakly; it need not be registered.
+    ///   - options: When it runs.
     ///   - body: What it does, in one turn of the actor's; an error that it throws is shown.
     /// - Returns: The token that takes the name back.
     #if !TELLTALE_AGENT
@@ -47,10 +50,12 @@ extension Telltale {
     @discardableResult @_disfavoredOverload
     public static func action<Object: Actor, Result>(
         _ name: @autoclosure () -> String, of actor: @autoclosure () -> Object,
+        run options: RunOptions = [],
         _ body: @escaping @Sendable (isolated Object) throws -> Result
     ) -> Registration {
         #if TELLTALE_AGENT
         Registrar.add(
+            run: options,
             Action.make(name: name(), arguments: [], of: actor()) {
                 (actor: isolated Object) throws -> Result in try body(actor)
             })
@@ -67,6 +72,7 @@ extension Telltale {
     ///   - names: What the arguments are called, in order. The value of an argument that has a name is
     ///     recorded with a call, unless the name is a secret's; of any other its type and length are.
     ///   - actor: Held weakly; it need not be registered.
+    ///   - options: When it runs.
     ///   - body: What it does; what lies between its awaits runs on the actor. Its task is cancelled at
     ///     the client's deadline.
     /// - Returns: The token that takes the name back.
@@ -78,12 +84,13 @@ extension Telltale {
         Object: Actor, each Argument: Decodable & SendableMetatype, Result
     >(
         _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
-        of actor: @autoclosure () -> Object,
+        of actor: @autoclosure () -> Object, run options: RunOptions = [],
         _ body:
             @escaping @Sendable (isolated Object, repeat each Argument) async throws -> Result
     ) -> Registration {
         #if TELLTALE_AGENT
-        Registrar.add(Action.makeAsync(name: name(), arguments: names(), of: actor(), body))
+        Registrar.add(
+            run: options, Action.makeAsync(name: name(), arguments: names(), of: actor(), body))
         #else
         .nothing
         #endif
@@ -94,6 +101,7 @@ extension Telltale {
     /// - Parameters:
     ///   - name: How clients name it.
     ///   - actor: Held weakly; it need not be registered.
+    ///   - options: When it runs.
     ///   - body: What it does; what lies between its awaits runs on the actor. Its task is cancelled at
     ///     the client's deadline.
     /// - Returns: The token that takes the name back.
@@ -103,10 +111,12 @@ extension Telltale {
     @discardableResult @_disfavoredOverload
     public static func action<Object: Actor, Result>(
         _ name: @autoclosure () -> String, of actor: @autoclosure () -> Object,
+        run options: RunOptions = [],
         _ body: @escaping @Sendable (isolated Object) async throws -> Result
     ) -> Registration {
         #if TELLTALE_AGENT
         Registrar.add(
+            run: options,
             Action.makeAsync(name: name(), arguments: [], of: actor()) {
                 (actor: isolated Object) async throws -> Result in try await body(actor)
             })
@@ -123,6 +133,7 @@ extension Telltale {
     ///   - names: What the arguments are called, in order. The value of an argument that has a name is
     ///     recorded with a call, unless the name is a secret's; of any other its type and length are.
     ///   - actor: Held weakly; it need not be registered.
+    ///   - options: When it runs.
     ///   - method: An unapplied method. Its task is cancelled at the client's deadline.
     /// - Returns: The token that takes the name back.
     #if !TELLTALE_AGENT
@@ -133,13 +144,14 @@ extension Telltale {
         Object: Actor, each Argument: Decodable & SendableMetatype, Result
     >(
         _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
-        of actor: @autoclosure () -> Object,
+        of actor: @autoclosure () -> Object, run options: RunOptions = [],
         _ method: @escaping (isolated Object) -> (repeat each Argument) async throws -> Result
     ) -> Registration {
         #if TELLTALE_AGENT
         // A method that isn't applied captures nothing.
         nonisolated(unsafe) let method = method
         return Registrar.add(
+            run: options,
             Action.makeAsync(name: name(), arguments: names(), of: actor()) {
                 (actor: isolated Object, arguments: repeat each Argument) async throws -> Result in
                 try await method(actor)(repeat each arguments)

@@ -15,10 +15,13 @@ final class Agent: Sendable {
     let workers: WorkerPool
     let threads = AgentThreads()
     let symbols: Symbolicator
+    let trials = HostCodeTrials()
     let holds = QueueHolds()
     let pendingChanges = PendingChanges()
     let masks: MaskPolicy
-    let handles = HandleTable()
+    /// All that is kept for later commands.
+    let memory: KeptMemory
+    let handles: HandleTable
     let heapMarks = HeapMarks()
     let roots = RootTable()
     let dumps: DumpStore
@@ -60,9 +63,12 @@ final class Agent: Sendable {
         symbols = Symbolicator { [workers] in workers.submit($0) }
         masks = MaskPolicy(additionalNames: configuration.maskedNames)
         HostLabel.mask(by: masks.names)
-        dumps = DumpStore(count: configuration.keptDumps, bytes: configuration.keptDumpBytes)
-        changes = ChangeLog(limit: configuration.keptChanges, audit: configuration.auditLog)
-        jobs = JobTable(changes: changes, workers: workers)
+        memory = KeptMemory(limit: configuration.keptBytes)
+        handles = HandleTable(memory: memory)
+        dumps = DumpStore(count: configuration.keptDumps, memory: memory)
+        changes = ChangeLog(
+            limit: configuration.keptChanges, audit: configuration.auditLog, memory: memory)
+        jobs = JobTable(changes: changes, workers: workers, memory: memory)
         access = AccessRules(configuration.denied)
         connections = ConnectionTable(
             limit: configuration.maximumConnections, threads: threads)
@@ -134,6 +140,7 @@ final class Agent: Sendable {
         limits.depth = min(max(depth ?? configuration.depth, 0), 64)
         limits.elements = min(max(elements ?? configuration.elements, 0), 1_000_000)
         limits.bytes = configuration.maximumReplyBytes
+        limits.runsFormats = mode == .readWrite
         return limits
     }
 

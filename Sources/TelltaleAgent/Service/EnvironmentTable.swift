@@ -179,7 +179,7 @@ enum EnvironmentTable {
         }
         clamp(\.standardErrorLines, 20...100_000, "standardErrorLines")
         clamp(\.keptDumps, 0...64, "keptDumps")
-        clamp(\.keptDumpBytes, 0...(1 << 30), "keptDumpBytes")
+        clamp(\.keptBytes, 65_536...(1 << 30), "keptBytes")
         clamp(\.keptFiles, 1...10_000, "keptFiles")
         clamp(\.keptFileBytes, 1...(1 << 40), "keptFileBytes")
         clamp(\.maximumConnections, 2...256, "maximumConnections")

@@ -18,6 +18,8 @@ package final class AgentConnection {
     package private(set) var isBroken = false
     /// Indicates that the last answer marked its request as holding a secret; nil without an answer.
     package private(set) var broughtSecret: Bool?
+    /// The name of the service's code that runs for the request, and the process, to learn how it ended.
+    private var running: (code: String, process: WatchedProcess?)?
     /// Called repeatedly while an answer is awaited, after the first half second; `nil` for no
     /// call.
     package var onDelay: (() -> Void)? {
@@ -121,6 +123,7 @@ package final class AgentConnection {
         if identifier == nil { identifier = try send(request, timeout) }
         var room = longestStream
         var isFirst = true
+        running = nil
         while true {
             // Neither parts without an end nor answers to others make the wait longer.
             guard isFirst || timeout.deadline > .now else {
@@ -133,6 +136,10 @@ package final class AgentConnection {
             switch try RPCIncoming.parse(line) {
             case .notification(let part):
                 guard part.params["id"] == identifier else { continue }
+                if let code = part.code {
+                    running = (code, running?.process ?? WatchedProcess(pid: pid))
+                    continue
+                }
                 let lines = part.lines
                 // An empty line takes memory too.
                 room -= lines.reduce(0) { $0 + $1.utf8.count + MemoryLayout<String>.stride }
@@ -193,17 +200,15 @@ package final class AgentConnection {
     {
         isBroken = true
         if case .interrupted = trouble { return .interrupted }
+        let doing = running.map { " while it ran \($0.code.escaped(limit: 200))" } ?? ""
+        if case .ended = trouble, running != nil { return ended(doing) }
         if let halt = ProcessHalt(ofSilent: pid) { return halt.failure(of: pid) }
         return switch trouble {
         case .timedOut:
             CommandFailure(
-                .timeout, "\(title) did not answer within \(timeout.text)",
+                .timeout, "\(title) did not answer within \(timeout.text)\(doing)",
                 hint: "`telltale` says whether it is stopped; --timeout waits longer")
-        case .ended:
-            CommandFailure(
-                .unreachable, "\(title) closed the connection before it answered",
-                hint: ProcessFiles(pid: pid).stat == nil
-                    ? "the process has ended" : "`telltale` lists the agents that can be reached")
+        case .ended: ended(doing)
         case .interrupted: .interrupted
         case .tooLong(let limit):
             CommandFailure(
@@ -212,6 +217,35 @@ package final class AgentConnection {
                 hint: "ask for less: a longer path, --depth or --limit")
         case .failed(let error):
             CommandFailure(.unreachable, "the connection to \(title) failed: \(error)")
+        }
+    }
+}
+
+extension AgentConnection {
+    /// How long a process that has closed its connection is given to end.
+    private static let dying = Duration.seconds(1)
+
+    /// What is said where the service has closed the connection, or was closed.
+    private func ended(_ doing: String) -> CommandFailure {
+        let end = running?.process?.end(by: .now.advanced(by: Self.dying))
+        guard let end else {
+            return CommandFailure(
+                .unreachable, "\(title) closed the connection before it answered\(doing)",
+                hint: ProcessFiles(pid: pid).stat == nil
+                    ? "the process has ended" : "`telltale` lists the agents that can be reached")
+        }
+        switch end {
+        case .signal(let signal):
+            return CommandFailure(
+                .unreachable, "\(title) ended (\(SignalNumber.name(signal)))\(doing)",
+                hint: "its standard error may say more")
+        case .exit(let status):
+            return CommandFailure(
+                .unreachable, "\(title) ended with exit status \(status)\(doing)")
+        case .unknown:
+            return CommandFailure(
+                .unreachable, "\(title) ended\(doing)",
+                hint: "the kernel tells by which signal to who started it")
         }
     }
 }

@@ -24,12 +24,20 @@ struct RequestTimeout {
         return Quantity.time(.milliseconds(10 * max(0, hundredths)))
     }
 
+    /// Those that may have code of the service's run for them.
+    private static let announced = [
+        GetCommand.description.name, ShowCommand.description.name, CallCommand.description.name,
+    ]
+
     func parameters(of request: Request) -> JSONValue {
-        guard let limit, case .object(var members) = request.parameters else {
-            return request.parameters
+        guard case .object(var members) = request.parameters else { return request.parameters }
+        if let limit {
+            let milliseconds = Int64(max(1, limit.microseconds / 1000))
+            members.append(.init("deadlineMilliseconds", .integer(milliseconds)))
         }
-        members.append(
-            .init("deadlineMilliseconds", .integer(Int64(max(1, limit.microseconds / 1000)))))
+        if Self.announced.contains(request.method) {
+            members.append(.init("announce", .bool(true)))
+        }
         return .object(members)
     }
 }

@@ -22,6 +22,8 @@ package struct ProcessFiles: Sendable {
         /// The start time, in clock ticks since boot.
         package var startTicks: UInt64
         package var residentPages: UInt64
+        /// The status of `wait` once it has ended and its parent has not taken it; 0 where that isn't shown.
+        package var exitStatus: Int32
 
         package init?(parsing text: String) {
             // By bytes: characters cost a client that has just started 20 us (measured).
@@ -42,6 +44,7 @@ package struct ProcessFiles: Sendable {
             self.threads = Int(clamping: threads)
             self.startTicks = start
             self.residentPages = resident
+            exitStatus = fields.count > 49 ? Int32(truncatingIfNeeded: number(49) ?? 0) : 0
         }
     }
 

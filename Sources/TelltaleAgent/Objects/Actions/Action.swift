@@ -31,6 +31,10 @@ final class Action: Registered {
     let refusedNames: Int?
     let result: String
     let owner: Owner
+    /// Where and when it runs.
+    let run: RunOptions
+    /// What of the host's runs.
+    let code: HostCodeTrials.Code
     /// The object or actor that it is about; nil of an action by itself.
     private let object: HostReference?
     let isAsync: Bool
@@ -46,7 +50,7 @@ final class Action: Registered {
     init(
         name: String, parameters: [String], types: [Any.Type] = [], names: [String],
         result: String, owner: Owner, of object: AnyObject? = nil, isAsync: Bool,
-        prepare: @escaping Prepare
+        code: HostCodeTrials.Code? = nil, prepare: @escaping Prepare
     ) {
         identifier = Registrar.makeIdentifier()
         self.name = name
@@ -57,6 +61,8 @@ final class Action: Registered {
         refusedNames = fits ? nil : names.count
         self.result = result
         self.owner = owner
+        run = []
+        self.code = code ?? .registration(identifier)
         self.object = object.map(HostReference.init)
         self.isAsync = isAsync
         held = HeldValue(prepare, of: owner, .toOwnerOrHost)
@@ -64,7 +70,8 @@ final class Action: Registered {
     }
 
     private init(
-        _ action: Action, owner: Owner, of object: HostReference?, held: HeldValue<Prepare>?
+        _ action: Action, owner: Owner, of object: HostReference?, held: HeldValue<Prepare>?,
+        run: RunOptions
     ) {
         identifier = action.identifier
         name = action.name
@@ -74,6 +81,8 @@ final class Action: Registered {
         refusedNames = action.refusedNames
         result = action.result
         self.owner = owner
+        self.run = run
+        code = action.code
         self.object = object
         isAsync = action.isAsync
         self.held = held
@@ -89,7 +98,14 @@ final class Action: Registered {
     convenience init(inheriting action: Action) {
         self.init(
             action, owner: action.owner, of: action.object.map(HostReference.init(inheriting:)),
-            held: action.held)
+            held: action.held, run: action.run)
+    }
+
+    /// The same as its registration has it run.
+    func running(_ options: RunOptions) -> Action {
+        guard !options.isEmpty else { return self }
+        let isOff = options.contains(.offOwner) && !owner.isIsolation
+        return Action(self, owner: isOff ? .none : owner, of: object, held: held, run: options)
     }
 
     /// Where the object is that it is about; nil where there is none.
@@ -99,7 +115,7 @@ final class Action: Registered {
     var isGone: Bool { object?.isGone ?? false }
 
     /// How it was called, without its closure.
-    var remains: Action? { Action(self, owner: .none, of: object, held: nil) }
+    var remains: Action? { Action(self, owner: .none, of: object, held: nil, run: run) }
 
     /// What the registration calls an argument; nil where it gave no names.
     func argumentName(_ index: Int) -> String? {

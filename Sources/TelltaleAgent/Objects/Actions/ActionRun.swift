@@ -10,6 +10,16 @@ enum CallOutcome: Sendable {
     /// It did not begin: the client had gone.
     case withdrawn
 
+    /// About how much memory it takes.
+    var bytes: Int {
+        switch self {
+        case .returned(let node): node.map { $0.keptBytes } ?? 0
+        case .threw(let words, _): words.utf8.count
+        case .failed(let failure): failure.message.utf8.count
+        case .withdrawn: 0
+        }
+    }
+
     /// As it is recorded. What was thrown may repeat what it was given: only its type is.
     var text: String {
         switch self {
@@ -68,11 +78,30 @@ struct ActionRun {
                 "the arguments of \(action.name) were not decoded in time; it did not run")
         }
         let held = try prepared.get()
+        context.announce(action.name)
+        let isTried = action.isAsync ? true : try tryFirst(held)
         let task = action.isAsync ? TaskBox(workers: context.agent.workers) : nil
         let job = try context.agent.jobs.begin(
             command, action.name, on: action.owner, by: context.peer, task: task)
+        guard isTried else { return finish(.cancelled, job) }
         guard let task else { return finish(runNow(held, as: job), job) }
         return finish(runAsync(held, as: job, task), job)
+    }
+
+    private func tryFirst(_ held: HeldValue<Action.Prepared>) throws(CommandFailure) -> Bool {
+        let isCall = command == CallCommand.description.name
+        return try context.agent.trials.check(
+            action.code, action.name, on: action.owner, .write, in: bulkhead, of: context.agent,
+            until: context.deadline, isAsked: true,
+            hint: "in the service: Telltale.\(isCall ? "action" : "property")(…, run: .offOwner) "
+                + "runs it off its owner"
+        ) {
+            if case .synchronous(let body)? = held.value { _ = body() }
+        }
+    }
+
+    private var bulkhead: Bulkhead {
+        Bulkhead(action.owner, .write) ?? .registration(action.identifier)
     }
 
     private func runNow(
@@ -82,7 +111,7 @@ struct ActionRun {
         // An action changes what it likes, so it has the owner for itself.
         return HostCall<CallOutcome>.start(
             on: action.owner, .write,
-            in: Bulkhead(action.owner, .write) ?? .registration(action.identifier),
+            in: bulkhead,
             workers: context.agent.workers, until: context.deadline,
             unless: context.isClientGone
         ) {

@@ -186,7 +186,7 @@ struct ComputedGetting {
         let action = Action(
             name: name, parameters: [], names: [],
             result: getter.signature.map { TypeNames.name(of: $0.result) } ?? "",
-            owner: target.owner, isAsync: false
+            owner: target.owner, isAsync: false, code: .function(getter.address)
         ) { _ in
             .synchronous {
                 let reader = ValueReader(limits: limits, masks: masks, handles: nil)

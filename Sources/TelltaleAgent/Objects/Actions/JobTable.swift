@@ -43,9 +43,17 @@ final class JobTable: Sendable {
     fileprivate let state = Locked(State())
     private let changes: ChangeLog
     private let workers: WorkerPool
+    fileprivate let memory: KeptMemory
 
-    init(changes: ChangeLog, workers: WorkerPool) {
-        (self.changes, self.workers) = (changes, workers)
+    init(changes: ChangeLog, workers: WorkerPool, memory: KeptMemory) {
+        (self.changes, self.workers, self.memory) = (changes, workers, memory)
+        memory.dropping(.jobs) { [weak self] number in
+            let released = self?.state.withLock { state in
+                state.dropped += 1
+                return state.jobs.removeValue(forKey: number)
+            }
+            withExtendedLifetime(released) {}
+        }
     }
 
     /// Adds a call that is about to wait for its owner.
@@ -75,10 +83,11 @@ final class JobTable: Sendable {
     /// All that are known, or the one with a number.
     func answer(_ number: Int?) throws(CommandFailure) -> JobsAnswer {
         let now = MonotonicTime.now
-        let (jobs, dropped, next) = state.withLock { state in
-            state.drop(by: now)
-            return (state.jobs, state.dropped, state.next)
+        let (jobs, dropped, next, gone) = state.withLock { state in
+            let gone = state.drop(by: now)
+            return (state.jobs, state.dropped, state.next, gone)
         }
+        for number in gone { memory.forget(.jobs, number) }
         guard let number else {
             let entries = jobs.sorted { $0.key < $1.key }.map { Self.entry($0.key, $0.value, now) }
             let isOver = { (entry: JobsAnswer.Entry) in entry.state == JobsAnswer.ended }
@@ -152,18 +161,21 @@ final class JobTable: Sendable {
 
 extension JobTable.State {
     /// Lets go of what was kept long enough, and of the oldest where there are too many.
-    fileprivate mutating func drop(by now: MonotonicTime) {
+    fileprivate mutating func drop(by now: MonotonicTime) -> [Int] {
+        var gone: [Int] = []
+        defer { dropped += gone.count }
         var ended = jobs.filter { $0.value.givenUp != nil && $0.value.ended != nil }.keys.sorted()
         for number in ended {
             guard let end = jobs[number]?.ended, now.since(end) > JobTable.keptFor else { continue }
             jobs[number] = nil
             ended.removeAll { $0 == number }
-            dropped += 1
+            gone.append(number)
         }
         for number in ended.dropLast(JobTable.mostEnded) {
             jobs[number] = nil
-            dropped += 1
+            gone.append(number)
         }
+        return gone
     }
 }
 
@@ -180,21 +192,26 @@ struct Job: Sendable {
     /// What came of it, whether or not somebody waits for that.
     func ended(_ outcome: CallOutcome) {
         let now = MonotonicTime.now
-        let (late, released) = table.state.withLock { state in
+        let (late, released, gone, isKept) = table.state.withLock { state in
             let task = state.jobs[number]?.task
             state.jobs[number]?.task = nil
             state.jobs[number]?.outcome = outcome
             state.jobs[number]?.ended = now
-            state.drop(by: now)
-            return (state.jobs[number]?.lateEnd, task)
+            let gone = state.drop(by: now)
+            let job = state.jobs[number]
+            return (job?.lateEnd, task, gone, job?.givenUp != nil)
         }
         withExtendedLifetime(released) {}
+        for number in gone { table.memory.forget(.jobs, number) }
+        // What is waited for goes with its answer.
+        if isKept { table.memory.keep(.jobs, number, bytes: outcome.bytes) }
         table.tell(late)
     }
 
     /// Whoever asked for it knows what came of it.
     func isAnswered() {
         let released = table.state.withLock { $0.jobs.removeValue(forKey: number) }
+        table.memory.forget(.jobs, number)
         withExtendedLifetime(released) {}
     }
 
@@ -218,6 +235,16 @@ struct Job: Sendable {
             return state.jobs[number]?.lateEnd
         }
         table.tell(late)
+    }
+}
+
+extension ValueNode {
+    /// About how much memory it takes, with all below it.
+    var keptBytes: Int {
+        children.reduce(
+            MemoryLayout<ValueNode>.stride + type.utf8.count + (label?.utf8.count ?? 0)
+                + (text?.utf8.count ?? 0)
+        ) { $0 + $1.keptBytes }
     }
 }
 #endif

@@ -68,7 +68,7 @@ struct MethodCalling {
             names: signature.parameters.contains { $0.label != nil }
                 ? signature.parameters.map { $0.label ?? "" } : [],
             result: TypeNames.name(of: signature.result), owner: target.owner,
-            isAsync: signature.isAsync,
+            isAsync: signature.isAsync, code: .function(method.address),
             prepare: prepare(arguments, method, signature, target))
         return try ActionCalling(context: context).call(
             action,

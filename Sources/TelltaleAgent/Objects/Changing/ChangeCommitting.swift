@@ -33,7 +33,8 @@ struct ChangeCommitting {
         }
         let preview = try changing.preview(
             asked, after: try pending.all(of: context.connection, orNone: true))
-        try pending.add(asked, of: context.connection)
+        // What was made for the preview is not kept until then.
+        try pending.add(.init(path: asked.path, edit: asked.edit.unmade), of: context.connection)
         return preview
     }
 
@@ -70,13 +71,19 @@ struct ChangeCommitting {
                 .conflict, "the collected changes have no owner in common any more")
         }
         let made = steps
-        let outcome = try changing.perform(on: first.entry, what: first.rendered) {
-            (writer, _) throws(CommandFailure) in
-            for step in made {
-                try writer.checkSetters(
-                    of: step.target.path, from: try step.entry.changedRoot(), step.entry.name)
+        let outcome = try changing.withValues(of: made.map(\.edit.text), on: first.entry.owner) {
+            () throws(CommandFailure) in
+            try changing.perform(on: first.entry, what: first.rendered) {
+                (writer, _) throws(CommandFailure) in
+                for step in made {
+                    try writer.checkSetters(
+                        of: step.target.path, from: try step.entry.changedRoot(), step.entry.name)
+                    try writer.askForValues(
+                        of: step.edit, from: try step.entry.changedRoot(), step.entry.name,
+                        step.target.path)
+                }
+                return try Self.make(made, writer).orThrow()
             }
-            return try Self.make(made, writer).orThrow()
         }
         let changes = try outcome.changes(in: context, by: "commit") { index, change in
             .init(path: steps[index].rendered, entry: steps[index].entry.name, change: change)

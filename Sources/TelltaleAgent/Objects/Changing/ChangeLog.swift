@@ -69,12 +69,30 @@ final class ChangeLog: Sendable {
 
     private let limit: Int
     let audit: AuditLog
+    private let memory: KeptMemory
     private let state: Locked<State>
 
-    init(limit: Int, audit: String?) {
+    init(limit: Int, audit: String?, memory: KeptMemory) {
         self.limit = limit
+        self.memory = memory
         state = Locked(State(kept: LatestElements(limit: limit)))
         self.audit = AuditLog(place: audit)
+        memory.dropping(.changes) { [weak self] in self?.drop(upTo: $0) }
+    }
+
+    /// Lets go of a change, with all that were made before it: the bound of what is kept was reached.
+    private func drop(upTo number: Int) {
+        let released = state.withLock { state in
+            var released: [Kept] = []
+            while let oldest = state.kept.first, oldest.record.number <= number,
+                let gone = state.kept.removeOldest()
+            {
+                released.append(gone)
+                state.dropped += 1
+            }
+            return released
+        }
+        withExtendedLifetime(released) {}
     }
 
     var answer: ChangesAnswer {
@@ -244,7 +262,8 @@ final class ChangeLog: Sendable {
             throw CommandFailure(
                 .notFound,
                 number > 0 && number <= dropped
-                    ? "change \(number) is too old: the last \(limit) are kept"
+                    ? "change \(number) is too old: the last \(limit) are kept, in at most "
+                        + "\(memory.limitText) with all else that is kept"
                     : "there is no change \(number)",
                 hint: "`changes` lists what can be undone")
         }
@@ -267,7 +286,12 @@ final class ChangeLog: Sendable {
             if released != nil { state.dropped += 1 }
             return (record, released)
         }
+        if let released { memory.forget(.changes, released.record.number) }
         withExtendedLifetime(released) {}
+        memory.keep(
+            .changes, record.number,
+            bytes: MemoryLayout<Kept>.stride + path.utf8.count + (old?.utf8.count ?? 0)
+                + new.utf8.count + (change?.bytes ?? 0))
         audit.write(record)
         return record
     }

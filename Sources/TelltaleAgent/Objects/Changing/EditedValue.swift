@@ -26,6 +26,7 @@ struct EditedValue {
         var making = LiteralValue(
             subject: found.rendered, isMasked: found.isMasked, masks: masks)
         making.references = text.references
+        making.typed = text.values
         making.misfit = misfit
         making.deadline = deadline
         making.decodedTypes = decodedTypes
@@ -35,6 +36,9 @@ struct EditedValue {
             case .combine(let isSum, _): return try combined(typed.literal, isSum: isSum, making)
             case .slice(let range, _): return try sliced(range, typed.literal, making)
             case .operation(let operation, _):
+                if operation != .removeAll {
+                    try CopiedSize.check(found.value, found.rendered)
+                }
                 return try OperatedValue(found: found, making: making, operation: operation)
                     .value(of: typed.literal)
             }
@@ -72,6 +76,7 @@ struct EditedValue {
     private func combined(
         _ literal: Literal, isSum: Bool, _ making: LiteralValue
     ) throws(CommandFailure) -> Any? {
+        try CopiedSize.check(found.value, found.rendered)
         let sign = isSum ? "+=" : "-="
         var (type, value) = (found.type, found.value)
         while let optional = type as? any OptionalAccess.Type, let wrapped = value {
@@ -103,6 +108,7 @@ struct EditedValue {
     private func sliced(
         _ range: Range<Int>, _ literal: Literal, _ making: LiteralValue
     ) throws(CommandFailure) -> Any? {
+        try CopiedSize.check(found.value, found.rendered)
         guard let array = found.type as? any ArrayAccess.Type, let value = found.value,
             let count = array.count(of: value)
         else {

@@ -23,6 +23,14 @@ struct LatestElements<Element>: RandomAccessCollection, MutableCollection {
         return place < elements.count ? place : place - elements.count
     }
 
+    /// Takes the oldest element out; nil where there is none.
+    mutating func removeOldest() -> Element? {
+        guard !elements.isEmpty else { return nil }
+        elements = Array(elements[first...] + elements[..<first])
+        first = 0
+        return elements.removeFirst()
+    }
+
     /// Adds an element. In constant time, where moving them all would take microseconds for a thousand.
     ///
     /// - Returns: The oldest one, where it had to make room.

@@ -139,10 +139,12 @@ extension LiteralValue {
             if case .made(let name, _) = literal, isName(name, of: dynamic) {
                 return try make(literal, as: dynamic, current: current)
             }
-            if let value = try? quietly.make(literal, as: dynamic, current: current),
-                TypedMemory.isValue(value, of: type)
-            {
-                return value
+            do throws(CommandFailure) {
+                let value = try quietly.make(literal, as: dynamic, current: current)
+                if TypedMemory.isValue(value, of: type) { return value }
+            } catch {
+                // It is not known yet whether it is one.
+                if typed?.isAsked == true { throw error }
             }
         }
         let natural: Any? =

@@ -25,15 +25,14 @@ extension LiteralValue {
             return try inlineArray(literal, as: type, count: count, of: element)
         }
         if let range = type as? any RangeAccess.Type { return try self.range(literal, range) }
-        if case .made(let name, let arguments) = literal, isName(name, of: type),
-            arguments.count == 1, let only = arguments.first, only.label == "rawValue",
-            let raw = type as? any RawRepresentable.Type,
-            let value = try represented(only.value, as: raw)
-        {
-            return value
-        }
-        if let members = members(typedAs: literal, of: type, current: current) {
+        let raw = rawValue(of: literal, as: type)
+        if raw == nil, let members = members(typedAs: literal, of: type, current: current) {
             return try fit(make(members, as: type, current: current), literal, type)
+        }
+        // What stands there says nothing of the rest, which runs code of the host's.
+        if let value = try typed?.value(of: literal, as: type, current: nil, self) { return value }
+        if let (literal, type) = raw, let value = try represented(literal, as: type) {
+            return value
         }
         if let decodable = type as? any Decodable.Type {
             return try decoded(literal, as: decodable)
@@ -44,6 +43,17 @@ extension LiteralValue {
             return value
         }
         throw untyped(literal, type)
+    }
+
+    /// What was typed for `Options(rawValue: 3)`, and the type as one that has such values.
+    private func rawValue(
+        of literal: Literal, as type: Any.Type
+    ) -> (Literal, any RawRepresentable.Type)? {
+        guard case .made(let name, let arguments) = literal, isName(name, of: type),
+            arguments.count == 1, let only = arguments.first, only.label == "rawValue",
+            let type = type as? any RawRepresentable.Type
+        else { return nil }
+        return (only.value, type)
     }
 
     private func inlineArray(

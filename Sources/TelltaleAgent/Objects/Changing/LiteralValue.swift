@@ -5,8 +5,8 @@ import TelltaleSystem
 /// Makes values of what was typed, by the type that they are for.
 ///
 /// No code of the host runs but the `init(from:)` of a struct that is `Decodable` and is not typed by its
-/// properties, the `init(rawValue:)` of one that is not, and the hashing of keys and of elements of sets. So
-/// it runs on the owner, within its deadline.
+/// properties, the `init(rawValue:)` of one that is not, and the hashing of keys and of elements of sets. With
+/// ``TypedValues`` on a worker; what is short, or depends on what stands there, on the owner.
 struct LiteralValue {
     /// What the value is for, as it stands in a failure: `photos.prompt`.
     let subject: String
@@ -16,6 +16,8 @@ struct LiteralValue {
     let masks: MaskPolicy
     /// What stands at the paths that were typed.
     var references = TypedReferences()
+    /// What was made of it without the owner; nil where it is made there, or nobody has one.
+    var typed: TypedValues?
     /// Which of the values that were typed it is.
     var number = 0
     /// Which of them did not fit.
@@ -29,8 +31,9 @@ struct LiteralValue {
     final class DecodedTypes {
         private(set) var names: [String] = []
 
-        func take(_ type: Any.Type) {
-            let name = TypeNames.name(of: type)
+        func take(_ type: Any.Type) { take(named: TypeNames.name(of: type)) }
+
+        func take(named name: String) {
             if !names.contains(name) { names.append(name) }
         }
     }
@@ -54,11 +57,14 @@ struct LiteralValue {
         if let deadline, MonotonicTime.now >= deadline {
             throw CommandFailure(
                 .timeout,
-                "\(isMasked ? "the value" : subject): what was typed was not made into values in the time that "
-                    + "its owner may be kept; nothing was changed",
-                hint: "set it in parts, or give it more time with TELLTALE_OWNER_DEADLINE")
+                "\(isMasked ? "the value" : subject): what was typed was not made into values in time; "
+                    + "nothing was changed",
+                hint: "set it in parts, or give it more time with --timeout")
         }
         do throws(CommandFailure) {
+            if let value = try typed?.value(of: literal, as: type, current: current, self) {
+                return value
+            }
             return try made(literal, as: type, current: current)
         } catch {
             misfit?.take(number)
@@ -126,6 +132,7 @@ struct LiteralValue {
     func part(_ step: String, number: Int) -> LiteralValue {
         var part = LiteralValue(subject: subject + step, isMasked: isMasked, masks: masks)
         part.references = references
+        part.typed = typed
         part.misfit = misfit
         part.decodedTypes = decodedTypes
         part.deadline = deadline
@@ -144,6 +151,7 @@ struct LiteralValue {
     var secret: LiteralValue {
         var secret = LiteralValue(subject: subject, isMasked: true, masks: masks)
         secret.references = references
+        secret.typed = typed
         secret.misfit = misfit
         secret.decodedTypes = decodedTypes
         secret.deadline = deadline

@@ -244,6 +244,7 @@ struct OperatedValue {
             subject: "what \(found.rendered).\(operation.rawValue) takes",
             isMasked: making.isMasked || isSecret, masks: making.masks)
         part.references = making.references
+        part.typed = making.typed
         part.misfit = making.misfit
         part.decodedTypes = making.decodedTypes
         part.deadline = making.deadline

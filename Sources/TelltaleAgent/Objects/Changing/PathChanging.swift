@@ -13,7 +13,7 @@ struct PathChanging {
         noteSecrets(in: asked.edit.text)
         let (target, edit, rendered) = try prepare(asked)
         let entry = target.entry
-        let change = try withReferences(edit) { (edit) throws(CommandFailure) in
+        let change = try withReferences(edit, on: entry.owner) { (edit) throws(CommandFailure) in
             try perform(on: entry, what: rendered) { (writer, root) throws(CommandFailure) in
                 try Self.verify(target, root, writer)
                 return try writer.change(root, rootName: entry.name, path: target.path, edit)
@@ -37,7 +37,8 @@ struct PathChanging {
         let entry = target.entry
         let (earlier, isPartial) = try before(asked, collected)
         let looking = { (earlier: [ValueEdit]) throws(CommandFailure) in
-            try self.withReferences(edit) { (edit) throws(CommandFailure) in
+            try self.withReferences(edit, earlier, on: entry.owner) {
+                (edit) throws(CommandFailure) in
                 try self.perform(on: entry, what: rendered) {
                     (writer, root) throws(CommandFailure) in
                     try Self.verify(target, root, writer)
@@ -163,18 +164,51 @@ struct PathChanging {
         try target.expected?.verify(in: .object(at: address), masks: writer.masks)
     }
 
-    /// Runs a body again with what stands at the paths that were typed, if they turn out to be some.
-    private func withReferences<Result>(
-        _ edit: ValueEdit, _ body: (ValueEdit) throws(CommandFailure) -> Result
+    /// Runs a body again with what stands at the paths that were typed, if they turn out to be some, and with
+    /// the values that were made of the rest.
+    private func withReferences<Result: Sendable>(
+        _ edit: ValueEdit, _ earlier: [ValueEdit] = [], on owner: Owner,
+        _ body: (ValueEdit) throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result {
+        let texts = [edit.text] + earlier.map(\.text)
         do throws(CommandFailure) {
-            return try body(edit)
+            return try withValues(of: texts, on: owner) { () throws(CommandFailure) in
+                try body(edit)
+            }
         } catch {
             guard edit.text.references.isAskedFor.isSet else { throw error }
             var edit = edit
             edit.text.references = try ReferenceLoading(context: context).load(edit.text.paths)
-            return try body(edit)
+            return try withValues(of: texts, on: owner) { () throws(CommandFailure) in
+                try body(edit)
+            }
         }
+    }
+
+    /// Runs a body that changes what `owner` has, again and again while it asks for values of what was typed,
+    /// which are made without the owner.
+    func withValues<Result: Sendable>(
+        of texts: [TypedText], on owner: Owner, _ body: () throws(CommandFailure) -> Result
+    ) throws(CommandFailure) -> Result {
+        while true {
+            do throws(CommandFailure) {
+                return try body()
+            } catch {
+                let asked = texts.map(\.values).filter(\.isAsked)
+                guard !asked.isEmpty, make(asked, for: owner) else { throw error }
+            }
+        }
+    }
+
+    /// On a worker: code of the host's may run for it.
+    private func make(_ values: [TypedValues], for owner: Owner) -> Bool {
+        let deadline = context.answerDeadline
+        let made = HostCall<Bool>.on(
+            .none, .read, workers: context.agent.workers, until: deadline,
+            unless: context.isClientGone
+        ) { values.allSatisfy { $0.make(for: owner, until: deadline) } }
+        if case .finished(let isMade) = made { return isMade }
+        return false
     }
 
     func check(_ entry: RegistryEntry) throws(CommandFailure) {

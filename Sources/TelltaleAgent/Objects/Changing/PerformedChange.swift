@@ -15,8 +15,11 @@ struct PerformedChange: Sendable {
         let old: Any?
         let new: Any?
 
+        /// About how much memory they keep. On the owner.
+        fileprivate var bytes: Int { KeptSize.of(old, new) }
+
         /// What is kept of them, and let go on `owner` where that may run code of the host's.
-        func held(of owner: Owner) -> HeldValue<Values> {
+        fileprivate func held(of owner: Owner) -> HeldValue<Values> {
             let isSilent = SilentRelease.isSure(of: old) && SilentRelease.isSure(of: new)
             return HeldValue(self, of: owner, isSilent ? .anywhere : .toOwner)
         }
@@ -33,6 +36,19 @@ struct PerformedChange: Sendable {
     let path: [ValuePath.Component]
     let object: UInt
     let values: HeldValue<Values>
+    /// About how much memory they keep.
+    let bytes: Int
+
+    /// To be made on the owner of what is kept of the values.
+    init(
+        oldText: String, newText: String, note: String?, rootName: String,
+        path: [ValuePath.Component], object: UInt, values: Values, of owner: Owner
+    ) {
+        (self.oldText, self.newText, self.note) = (oldText, newText, note)
+        (self.rootName, self.path, self.object) = (rootName, path, object)
+        bytes = values.bytes
+        self.values = values.held(of: owner)
+    }
 
     /// The value before. On the owner.
     var old: Any? { values.value?.old }

@@ -171,6 +171,7 @@ final class StoredWalk {
             guard case .index(let index) = step else { throw unfit(step, type) }
             guard isBelowObject || !needsLock else { throw PathChanging.unguarded(rootName) }
             try check(index, below: array.count(at: place))
+            if isWriting { try CopiedSize.check(at: place, type, rendered) }
             rendered += step.description
             try array.withElement(at: place, index, isWriting: isWriting) {
                 (element) throws(CommandFailure) in
@@ -238,6 +239,7 @@ final class StoredWalk {
             if masks.masks(type: dictionary.value) { isMasked = true }
             return try use(.entry(of: place, dictionary, key: key), self)
         }
+        if isWriting { try CopiedSize.check(at: place, type, before) }
         let isThere = try dictionary.withValue(at: place, of: key, isWriting: isWriting) {
             (value) throws(CommandFailure) in
             try self.descend(at: value, dictionary.value, rest)

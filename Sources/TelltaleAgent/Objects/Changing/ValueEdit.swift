@@ -31,6 +31,13 @@ enum ValueEdit: Sendable {
         }
     }
 
+    /// The same without the values that were made of what was typed.
+    var unmade: ValueEdit {
+        var copy = self
+        copy.text.values = TypedValues()
+        return copy
+    }
+
     /// The edit for a path that may end with a range of an array: that whole array is then what changes.
     static func setting(
         _ path: [ValuePath.Component], to text: TypedText
@@ -51,6 +58,7 @@ struct TypedText: Sendable {
     let text: String
     let parsed: Result<TypedLiteral, CommandFailure>
     var references = TypedReferences()
+    var values = TypedValues()
 
     /// Reads a value.
     init(_ text: String) {

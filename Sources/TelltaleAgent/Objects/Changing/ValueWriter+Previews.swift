@@ -28,6 +28,20 @@ extension ValueWriter {
             note: notes.isEmpty ? nil : notes.joined(separator: "; "))
     }
 
+    /// Ends the turn before anything is changed where values of what was typed are still to be made.
+    func askForValues(
+        of edit: ValueEdit, from root: StoredWalk.Root, _ rootName: String,
+        _ path: [ValuePath.Component]
+    ) throws(CommandFailure) {
+        // A place that only another of the changes makes says so when that is made.
+        guard let found = try? find(root, rootName, path) else { return }
+        do throws(CommandFailure) {
+            _ = try new(edit, over: found)
+        } catch {
+            if edit.text.values.isAsked { throw error }
+        }
+    }
+
     /// What putting a change back would do, which is not done; `undone` are put back before it.
     func previewUndo(
         _ change: PerformedChange, root: StoredWalk.Root, after undone: [PerformedChange] = []

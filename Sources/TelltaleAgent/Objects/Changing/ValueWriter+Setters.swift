@@ -51,7 +51,7 @@ extension PerformedChange {
     func standing(_ new: Any?, text: String, of owner: Owner, note: String?) -> PerformedChange {
         PerformedChange(
             oldText: oldText, newText: text, note: note, rootName: rootName, path: path,
-            object: object, values: PerformedChange.Values(old: old, new: new).held(of: owner))
+            object: object, values: PerformedChange.Values(old: old, new: new), of: owner)
     }
 }
 #endif

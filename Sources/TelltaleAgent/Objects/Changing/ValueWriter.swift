@@ -211,7 +211,7 @@ struct ValueWriter: Sendable {
         let change = PerformedChange(
             oldText: oldText, newText: newText, note: walk.note, rootName: rootName,
             path: path, object: found.object,
-            values: PerformedChange.Values(old: found.value, new: new).held(of: owner))
+            values: PerformedChange.Values(old: found.value, new: new), of: owner)
         return walk.hasSet ? standing(change, root) : change
     }
 

@@ -64,6 +64,8 @@ public struct ValueFormat: Sendable {
         case stands([String])
     }
     let way: Way
+    /// When code of the host's runs for it.
+    private(set) var run: RunOptions = []
     /// Whether its text is an encoding of bytes, in which no name of a secret stands before one.
     private(set) var isEncoded = false
     #endif
@@ -77,11 +79,12 @@ public struct ValueFormat: Sendable {
     ///   - type: The type whose values it is for.
     ///   - style: How the text stands in an answer.
     ///   - example: What would be typed for a value, with its quotes.
+    ///   - options: `.inReadOnlyMode` has a read-only agent use it too, which otherwise shows the fields.
     ///   - render: Makes the text; the number is how many bytes of it are shown at most. Only for
     ///     values without references.
     ///   - parse: Reads the text again; nil if it is no such value.
     public init<Value>(
-        _ type: Value.Type, style: Style = .quoted, example: String,
+        _ type: Value.Type, style: Style = .quoted, example: String, run options: RunOptions = [],
         render: @escaping @Sendable (Value, Int) -> Rendering,
         parse: @escaping @Sendable (String) -> Value?
     ) {
@@ -90,6 +93,7 @@ public struct ValueFormat: Sendable {
         self.example = example
         #if TELLTALE_AGENT
         way = .called { value, bytes in (value as? Value).map { render($0, bytes) } }
+        run = options
         #endif
         self.parse = { text in parse(text) }
     }

@@ -44,6 +44,14 @@ enum Owner: Sendable {
         return false
     }
 
+    /// Whether the compiler knows it as the isolation of what runs there, which runs nowhere else then.
+    var isIsolation: Bool {
+        switch self {
+        case .actor, .mainActor: true
+        case .none, .queue, .lock, .closure: false
+        }
+    }
+
     /// The queue that can be waited for without a thread of one's own.
     var dispatchQueue: DispatchQueue? {
         switch self {

@@ -12,8 +12,9 @@ extension PathReading {
         var below = limits
         below.depth = max(0, limits.depth - 1)
         below.asked = []
-        let reading = ObjectReading(agent: context.agent)
+        let reading = ObjectReading(agent: context.agent, isConfirmed: isConfirmed)
         return target.entry.properties(in: context.agent.shared.objects).map { entry in
+            context.announce(entry.name)
             let result = reading.read(
                 ObjectReading.Wanted(entry: entry, limits: below, time: OwnerTime(in: context)),
                 snapshot: false)

@@ -7,7 +7,7 @@ import TelltaleSystem
 /// It knows where an object stood and nothing of the object itself, so that it keeps nothing
 /// of the host alive; whoever uses a number checks first that the object still stands there.
 /// At most ``capacity`` numbers are kept: those that were used least lately go, an eighth at
-/// a time. A number is never given out twice.
+/// a time, and earlier at the bound of all that is kept. A number is never given out twice.
 final class HandleTable: Sendable {
     /// Where an object stood when it was given its number.
     struct Place: Sendable {
@@ -26,6 +26,36 @@ final class HandleTable: Sendable {
     static let capacity = 16_384
 
     private let numbers = Locked(PlaceNumbers(capacity: HandleTable.capacity))
+    private let memory: KeptMemory?
+    /// How many parts of ``part`` bytes are counted by the bound of what is kept, and the number of the next.
+    private let parts = Locked((counted: 0, next: 0))
+
+    /// They are counted, and let go of, in parts of so many bytes.
+    private static let part = 65_536
+
+    init(memory: KeptMemory? = nil) {
+        self.memory = memory
+        memory?.dropping(.handles) { [weak self] _ in
+            guard let self else { return }
+            numbers.withLock { $0.forget(bytes: Self.part) }
+            parts.withLock { $0.counted -= 1 }
+        }
+    }
+
+    // Others than these may be told of them meanwhile: outside of the lock.
+    private func count() {
+        guard let memory else { return }
+        let bytes = numbers.withLock { $0.bytes }
+        let added = parts.withLock { parts -> Range<Int> in
+            let first = parts.next
+            while parts.counted < bytes / Self.part {
+                parts.counted += 1
+                parts.next += 1
+            }
+            return first..<parts.next
+        }
+        for number in added { memory.keep(.handles, number, bytes: Self.part) }
+    }
 
     /// The number of an object, from 1; the same one each time for the same object at the same
     /// place. 0 without memory.
@@ -35,6 +65,7 @@ final class HandleTable: Sendable {
         let place = PlaceNumbers.Place(
             rootName: rootName, path: EncodedPath.bytes(of: path), address: address,
             typeName: typeName)
+        defer { count() }
         return numbers.withLock { $0.number(of: place) }
     }
 
@@ -45,12 +76,14 @@ final class HandleTable: Sendable {
         let place = PlaceNumbers.Place(
             rootName: "", path: withUnsafeBytes(of: ~word) { Array($0) }, address: address,
             typeName: typeName)
+        defer { count() }
         return numbers.withLock { $0.number(of: place) }
     }
 
     /// Gives the objects of a tree their numbers, in their order.
     func number(_ tree: ReadTree, rootName: String) {
         numbers.withLock { $0.number(tree, rootName: rootName) }
+        count()
     }
 
     /// Where the object of a number stood; nil if there was never such a number, or it has been

@@ -192,6 +192,10 @@ struct NodeMaker {
             rendering = read(StoredValue(view), limit)
         case .stands: return .content
         case .called(let render):
+            guard session.limits.runsFormats || format.run.contains(.inReadOnlyMode) else {
+                return .unformatted(
+                    "its format is not used: it is code of the service, and the agent is read-only")
+            }
             switch PlainValue(view) {
             case .refers:
                 return .unformatted("its format is not used: it refers to other memory")

@@ -6,6 +6,8 @@ import TelltaleSystem
 /// Reads registered objects, each on its owner and with a deadline.
 struct ObjectReading: Sendable {
     let agent: Agent
+    /// Whether the client has confirmed that code of the host's runs that could not be tried.
+    var isConfirmed = false
 
     enum Result: Sendable {
         case read(ValueContent, how: String)
@@ -17,6 +19,8 @@ struct ObjectReading: Sendable {
         case done(Result)
         /// Nobody guards the value, and it can tear.
         case needsSnapshot
+        /// A closure of the host's has not run on its owner yet.
+        case needsTrial
     }
 
     /// What is read, and within which bounds.
@@ -51,6 +55,11 @@ struct ObjectReading: Sendable {
         let masks = agent.masks
         let handles = agent.handles
         let bounded = wanted.turnLimits
+        if let turn = turnBeforeClosure(of: wanted.entry) {
+            let call = HostCall<Turn>()
+            call.run { turn }
+            return call
+        }
         return HostCall.start(
             on: wanted.entry.owner, .read, in: wanted.entry.bulkhead(for: .read),
             workers: agent.workers, until: wanted.time.deadline
@@ -69,9 +78,32 @@ struct ObjectReading: Sendable {
 
     private func finish(_ turn: Turn, _ wanted: Wanted) -> Result {
         switch turn {
-        case .needsSnapshot: readSnapshot(wanted, isAsked: false)
-        case .done(let result): numbered(result, wanted)
+        case .needsSnapshot: return readSnapshot(wanted, isAsked: false)
+        case .needsTrial:
+            do throws(CommandFailure) { try tryClosure(of: wanted) } catch { return .failed(error) }
+            return finish(start(wanted), wanted)
+        case .done(let result): return numbered(result, wanted)
         }
+    }
+
+    /// What comes of a closure without its owner: it may not run, or is to be tried first.
+    private func turnBeforeClosure(of entry: RegistryEntry) -> Turn? {
+        guard entry.isMade else { return nil }
+        if let refusal = entry.refusal(in: agent.mode) { return .done(.failed(refusal)) }
+        return agent.trials.isDone(entry.code, on: entry.owner) ? nil : .needsTrial
+    }
+
+    private func tryClosure(of wanted: Wanted) throws(CommandFailure) {
+        let entry = wanted.entry
+        guard case .closure(let make, _) = entry.target else { return }
+        let isTried = try agent.trials.check(
+            entry.code, entry.name, on: entry.owner, .read, in: entry.bulkhead(for: .read),
+            of: agent, until: wanted.time.deadline, isAsked: isConfirmed,
+            hint: entry.propertyName.map {
+                "in the service: Telltale.property(\"\($0)\", of: …, run: .offOwner) { … }"
+            } ?? "in the service: Telltale.register(\"\(entry.name)\") { … }, without an owner"
+        ) { _ = make?.value?() }
+        guard isTried else { throw Self.unanswered(entry, within: wanted.time) }
     }
 
     // The owner is not asked for that, and is not held for it.
@@ -102,7 +134,7 @@ struct ObjectReading: Sendable {
                 guard let value = make?.value?() else { throw Self.gone(entry) }
                 let content = try reader.readContent(
                     .value(value), rootName: entry.name, path: wanted.path, query: wanted.query)
-                return .done(.read(content, how: "from its closure"))
+                return .done(.read(content, how: entry.codeDescription))
             case .variable(let root):
                 let place = try root.readRoot()
                 try wanted.place?.verify(in: place, masks: reader.masks)
@@ -203,57 +235,6 @@ struct ObjectReading: Sendable {
         return CommandFailure(
             .gone, "\(entry.name) is gone: \(what) was deallocated",
             hint: "`objects` lists what is alive")
-    }
-}
-
-/// Reads values from a frozen copy of the process, where nothing changes any more.
-///
-/// A copy that was made while another thread was in the middle of a change may hold a torn value:
-/// what of it can't be read is marked, as everywhere.
-struct SnapshotReader: Sendable {
-    let limits: ReadLimits
-    let masks: MaskPolicy
-    let handles: HandleTable?
-
-    /// Reads the value at `path` below an object, as `ValueReader.read` does; `place` is what must
-    /// stand there.
-    ///
-    /// The host stands still while it is copied; see ``FrozenCopy``. To be called on a thread of
-    /// the agent's, which need not be on the object's owner: it makes the copy and reads it.
-    ///
-    /// - Throws: What the reading threw; `.unsupported` or `.internal` where there was no copy.
-    func read(
-        _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
-        expecting place: HandleTable.Place? = nil
-    ) throws(CommandFailure) -> ValueNode {
-        try readContent(root, rootName: rootName, path: path, expecting: place).node
-    }
-
-    func readContent(
-        _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
-        query: ReadQuery? = nil, expecting place: HandleTable.Place? = nil, isAsked: Bool = true
-    ) throws(CommandFailure) -> ValueContent {
-        let reader = ValueReader(limits: limits, masks: masks, handles: handles)
-        let purpose = SnapshotCopy.Purpose(
-            subject: rootName, isAsked: isAsked, command: "show \(rootName) --snapshot")
-        let copy = try SnapshotCopy.make(for: purpose, until: limits.deadline)
-        let outcome: Result<ValueContent, CommandFailure>
-        do throws(CommandFailure) {
-            try place?.verify(in: root, masks: masks, source: .copy(copy))
-            outcome = .success(
-                try reader.readContent(
-                    root, rootName: rootName, path: path, query: query, in: .copy(copy)))
-        } catch {
-            outcome = .failure(error)
-        }
-        if let end = copy.end() {
-            throw CommandFailure(
-                .internal, "\(rootName) was not read: a copy of the process \(end)",
-                hint: "try again, or give the object an owner, so that it can be read there")
-        }
-        let content = try outcome.get()
-        reader.number(content, rootName: rootName)
-        return content
     }
 }
 #endif

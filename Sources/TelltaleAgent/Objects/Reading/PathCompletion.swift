@@ -59,6 +59,12 @@ struct PathCompletion {
         var limits = context.agent.readLimits(until: context.ownerDeadline)
         let entry = target.entry
         if entry.isFound { limits.takesLocks = false }
+        // To complete a word is no reason to run code of the host's that nobody has asked for.
+        if entry.isMade {
+            guard entry.refusal(in: context.agent.mode) == nil,
+                context.agent.trials.isDone(entry.code, on: entry.owner)
+            else { return [] }
+        }
         let bounds = limits
         let masks = context.agent.masks
         let call = HostCall<[CompletedStep]>.on(

@@ -5,6 +5,8 @@ import TelltaleSystem
 /// Finds what a typed path names, and reads it.
 struct PathReading {
     let context: CommandContext
+    /// Whether the client has confirmed that code of the host's runs that could not be tried.
+    var isConfirmed = false
 
     struct Target {
         let entry: RegistryEntry
@@ -33,7 +35,8 @@ struct PathReading {
         _ target: Target, query: ReadQuery?, limits: ReadLimits, snapshot: Bool
     ) throws(CommandFailure) -> ValueAnswer {
         let wanted = wanted(target, query: query, limits: limits)
-        let reading = ObjectReading(agent: context.agent)
+        if target.entry.isMade { context.announce(target.entry.name) }
+        let reading = ObjectReading(agent: context.agent, isConfirmed: isConfirmed)
         let result = reading.read(wanted, snapshot: snapshot)
         switch result {
         case .failed(let failure): throw failure
@@ -176,7 +179,7 @@ struct PathReading {
     /// What the value's own `description` says, run on its owner; refused where a secret is in its
     /// reach, since it is the host's own text.
     ///
-    /// - Important: Runs host code, on a worker and with a deadline.
+    /// - Important: Runs host code, on the owner and with a deadline.
     func describe(_ text: String) throws(CommandFailure) -> String {
         let target = try resolve(text)
         guard target.path.isEmpty, !target.entry.isFound,
@@ -186,11 +189,20 @@ struct PathReading {
                 .unsupported, "--describe works on a registered object and not below it",
                 hint: "`show \(target.entry.name) --describe`")
         }
+        let (entry, name) = (target.entry, target.entry.name)
+        guard context.agent.mode == .readWrite else {
+            throw CommandFailure(
+                .denied,
+                "--describe runs code of the service, the description of \(entry.typeName), which a "
+                    + "read-only agent doesn't do",
+                hint: "`show \(name)` reads what is stored; TELLTALE_MODE=read-write allows it")
+        }
         let time = OwnerTime(in: context)
         let reader = ValueReader(
             limits: context.agent.readLimits(until: time.deadline), masks: context.agent.masks,
             handles: nil)
-        let name = target.entry.name
+        context.announce("the description of \(name)")
+        try tryDescription(of: reference, entry, within: time)
         let call = HostCall<Result<String, CommandFailure>>.on(
             target.entry.owner, .read, in: target.entry.bulkhead(for: .read),
             workers: context.agent.workers, until: time.deadline
@@ -206,6 +218,18 @@ struct PathReading {
             throw ObjectReading.unanswered(target.entry, within: time)
         }
         return "description: " + (try description.get())
+    }
+
+    private func tryDescription(
+        of reference: HostReference, _ entry: RegistryEntry, within time: OwnerTime
+    ) throws(CommandFailure) {
+        let isTried = try context.agent.trials.check(
+            .description(entry.identifier),
+            "the description of \(entry.name)", on: entry.owner, .read,
+            in: entry.bulkhead(for: .read), of: context.agent, until: time.deadline,
+            isAsked: isConfirmed, hint: "`show \(entry.name)` reads what is stored"
+        ) { _ = reference.retained().map { String(describing: $0) } }
+        guard isTried else { throw ObjectReading.unanswered(entry, within: time) }
     }
 }
 

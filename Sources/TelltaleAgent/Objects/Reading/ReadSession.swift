@@ -279,6 +279,8 @@ struct ReadLimits: Sendable {
     var repeats = false
     /// Whether values that have a format are shown by it, and not by their fields.
     var usesFormats = true
+    /// Whether those of the host's may be used that nothing says of that they may always.
+    var runsFormats = true
 
     /// What of the value's memory is read besides.
     var asked: MemoryReading.Asked = []

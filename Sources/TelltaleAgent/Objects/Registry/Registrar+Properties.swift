@@ -4,7 +4,7 @@ extension Registrar {
     /// where the object isn't registered.
     static func property<Object: AnyObject>(
         _ name: String, of object: Object, type: Any.Type, owner given: Owner? = nil,
-        _ get: @escaping @Sendable (Object) -> Any
+        run options: RunOptions, _ get: @escaping @Sendable (Object) -> Any
     ) -> Registration {
         let shared = SharedState.current
         let registered = shared.objects.latest(of: object, where: \.isListed)
@@ -17,16 +17,33 @@ extension Registrar {
         }
         let owner = given ?? registered.owner
         let reference = HostReference(object)
+        let isOff = options.contains(.offOwner) && !owner.isIsolation
+        let here: @Sendable (AnyObject) -> Any = { get(unsafeDowncast($0, to: Object.self)) }
         // No weak reference, which would move the object's counts to a table.
         let make: @Sendable () -> Any? = {
-            reference.retained().map { get(unsafeDowncast($0, to: Object.self)) }
+            isOff ? reference.visited(of: owner, here) : reference.retained().map(here)
         }
         return add {
             RegistryEntry(
                 identifier: $0, name: "\(registered.name).\(name)",
                 target: .closure(HeldValue(make, of: owner, .toOwnerOrHost), of: reference),
-                owner: owner, type: type, isLeftOutOfDumps: true, propertyOf: registered.name)
+                owner: isOff ? .closure : owner, type: type, isLeftOutOfDumps: true,
+                propertyOf: registered.name, run: options)
         }
+    }
+}
+
+extension HostReference {
+    /// What `body` makes of the object off its owner, to which the reference is given back: it may be the last
+    /// one by then, and a `deinit` is the host's code.
+    fileprivate func visited(of owner: Owner, _ body: (AnyObject) -> Any) -> Any? {
+        let held = held(of: owner)
+        return withExtendedLifetime(held) { held?.value.map(body) }
+    }
+
+    // A function of its own: its reference is gone when the one that is held goes.
+    private func held(of owner: Owner) -> HeldValue<AnyObject>? {
+        retained().map { HeldValue($0, of: owner, .toOwner) }
     }
 }
 

@@ -23,14 +23,14 @@ enum Registrar {
     /// owner, is gone.
     static func register(
         _ name: String, type: Any.Type, owner: Owner, of actor: (any Actor)? = nil,
-        _ make: @escaping @Sendable () -> Any?
+        run options: RunOptions, _ make: @escaping @Sendable () -> Any?
     ) -> Registration {
         add {
             RegistryEntry(
                 identifier: $0, name: name,
                 target: .closure(
                     HeldValue(make, of: owner, .toOwnerOrHost), of: actor.map(HostReference.init)),
-                owner: owner, type: type, isLeftOutOfDumps: false)
+                owner: owner, type: type, isLeftOutOfDumps: false, run: options)
         }
     }
 
@@ -49,8 +49,9 @@ enum Registrar {
         return Registration(identifier: entry.identifier)
     }
 
-    static func add(_ action: Action) -> Registration {
+    static func add(run options: RunOptions, _ made: Action) -> Registration {
         let shared = SharedState.current
+        let action = made.running(options)
         guard isFree(action.name) else {
             sayRefused(action.name, for: "an action")
             return Registration(identifier: 0)
@@ -92,10 +93,16 @@ enum Registrar {
     }
 
     /// The owner that `object` was registered with, for an action of its own.
-    static func owner(of object: AnyObject, for action: String) -> Owner? {
+    static func owner(
+        of object: AnyObject, for action: String, run options: RunOptions
+    ) -> Owner? {
         // An actor is its own owner, registered or not.
         if let actor = object as? any Actor { return .actor(WeakActor(actor)) }
         let shared = SharedState.current
+        if options.contains(.offOwner), shared.objects.latest(of: object, where: \.isListed) != nil
+        {
+            return Owner.none
+        }
         // An object may be registered under several names, of which one says how it is guarded.
         let owned = shared.objects.latest(of: object) { entry in
             switch entry.owner {

@@ -24,10 +24,12 @@ final class RegistryEntry: Registered {
     let isLeftOutOfDumps: Bool
     /// The name of the object of which it is computed; nil of what stands for itself.
     let propertyOf: String?
+    /// Where and when its closure runs.
+    let run: RunOptions
 
     init(
         identifier: UInt64, name: String, target: Target, owner: Owner, type: Any.Type,
-        isLeftOutOfDumps: Bool, propertyOf: String? = nil
+        isLeftOutOfDumps: Bool, propertyOf: String? = nil, run: RunOptions = []
     ) {
         self.identifier = identifier
         self.name = name
@@ -36,6 +38,7 @@ final class RegistryEntry: Registered {
         self.type = unsafeBitCast(type, to: UInt.self)
         self.isLeftOutOfDumps = isLeftOutOfDumps
         self.propertyOf = propertyOf
+        self.run = run
     }
 
     /// An object that was found in memory, and goes by its number.
@@ -48,6 +51,7 @@ final class RegistryEntry: Registered {
         type = place.foundWord
         isLeftOutOfDumps = true
         propertyOf = nil
+        run = []
     }
 
     /// A global or a static property, by its name with its module.
@@ -59,6 +63,7 @@ final class RegistryEntry: Registered {
         type = root.type.map { unsafeBitCast($0, to: UInt.self) } ?? 0
         isLeftOutOfDumps = true
         propertyOf = nil
+        run = []
     }
 
     /// In a forked child: an entry of the parent's, with locks of its own.
@@ -69,6 +74,7 @@ final class RegistryEntry: Registered {
         type = entry.type
         isLeftOutOfDumps = entry.isLeftOutOfDumps
         propertyOf = entry.propertyOf
+        run = entry.run
         switch entry.target {
         case .object(let reference): target = .object(HostReference(inheriting: reference))
         case .closure(let make, let actor):
@@ -86,6 +92,7 @@ final class RegistryEntry: Registered {
         type = entry.type
         isLeftOutOfDumps = entry.isLeftOutOfDumps
         propertyOf = nil
+        run = []
         facts.description = entry.owner.description
     }
 

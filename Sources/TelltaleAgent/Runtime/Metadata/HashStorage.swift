@@ -9,6 +9,11 @@ struct HashStorage {
     let value: Any.Type?
     let count: Int
     private let bucketCount: Int
+    /// What the entries take, with those that are free.
+    var byteCount: Int {
+        bucketCount
+            * (TypeMetadata(key).stride + (value.map { TypeMetadata($0).stride } ?? 0))
+    }
     private let keys: UInt
     private let values: UInt
     private let bitmap: UInt

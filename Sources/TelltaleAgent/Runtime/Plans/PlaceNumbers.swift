@@ -22,6 +22,14 @@ final class PlaceNumbers {
         if let handles { ctelltale_handles_free(handles) }
     }
 
+    /// What the places take.
+    var bytes: Int { handles.map { ctelltale_handles_bytes($0) } ?? 0 }
+
+    /// Forgets those that were used least lately, of so many bytes.
+    func forget(bytes: Int) {
+        if let handles { ctelltale_handles_forget(handles, bytes) }
+    }
+
     /// The number of a place, from 1; 0 without memory.
     func number(of place: Place) -> Int {
         guard let handles else { return 0 }

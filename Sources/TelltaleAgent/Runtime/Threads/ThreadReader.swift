@@ -148,7 +148,7 @@ struct ThreadReader {
         facts.queueFrame = thread.words.3 == 0 ? nil : thread.words.3
         facts.task = task(thread.words.1)
         facts.executor = executor(thread.words.2)
-        facts.frames = rawFrames(frames.prefix(thread.frame_count))
+        facts.frames = frames.prefix(thread.frame_count).map(RawFrame.init)
         if thread.stack_pointer != 0, thread.stack_pointer < thread.thread_pointer {
             facts.liveStack = thread.stack_pointer..<thread.thread_pointer
         }
@@ -210,18 +210,6 @@ struct ThreadReader {
                 name: SystemCallNames.name(of: number)))
     }
 
-    private func rawFrames(_ frames: ArraySlice<CTelltaleFrame>) -> [RawFrame] {
-        frames.map { frame in
-            let kind: RawFrame.Kind =
-                switch frame.kind {
-                case CTelltaleFramePC: .programCounter
-                case CTelltaleFrameAsync: .asyncResume
-                default: .returnAddress
-                }
-            return RawFrame(address: frame.address, kind: kind)
-        }
-    }
-
     private static func gap(_ thread: CTelltaleThread) -> String? {
         if let reason = gap(thread.end, refusal: thread.refusal) { return reason }
         return thread.has_lost_leaf
@@ -248,6 +236,18 @@ struct ThreadReader {
         case CTelltaleStackGone: "it has ended"
         default: "stacks can't be read on this processor"
         }
+    }
+}
+
+extension RawFrame {
+    init(_ frame: CTelltaleFrame) {
+        let kind: Kind =
+            switch frame.kind {
+            case CTelltaleFramePC: .programCounter
+            case CTelltaleFrameAsync: .asyncResume
+            default: .returnAddress
+            }
+        self.init(address: frame.address, kind: kind)
     }
 }
 #endif

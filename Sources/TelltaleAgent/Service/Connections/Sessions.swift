@@ -42,10 +42,11 @@ final class MachineSession: Session {
             }
             let (time, isAsked) = Self.time(request.params, connection.agent)
             let context = CommandContext(
-                connection, began: began, deadline: time, isTimeAsked: isAsked
-            ) { [connection] lines in
-                connection.send(RPCNotification.part(id: id, lines: lines).line + "\n")
-            }
+                connection, began: began, deadline: time, isTimeAsked: isAsked,
+                announcing: announcing(request, id),
+                stream: { [connection] lines in
+                    connection.send(RPCNotification.part(id: id, lines: lines).line + "\n")
+                })
             let answer = try CommandRunner.run(request.method, request.params, in: context)
             if let packed = answer.packedResult { return reply(id, packed) }
             var response = RPCResponse(id: id, answer: answer)
@@ -54,6 +55,16 @@ final class MachineSession: Session {
         } catch {
             let isOver = error.code == .protocolError && !hasGreeted
             return reply(RPCResponse(id: id, result: .failure(error))) && !isOver
+        }
+    }
+
+    /// Tells the client what of the host's code runs for it, where it has asked for that.
+    private func announcing(
+        _ request: RPCRequest, _ id: JSONValue
+    ) -> (@Sendable (String) -> Void)? {
+        guard case .bool(true)? = request.params["announce"] else { return nil }
+        return { [connection] code in
+            _ = connection.send(RPCNotification.running(id: id, code).line + "\n")
         }
     }
 

@@ -7,17 +7,19 @@ final class DumpStore: Sendable {
     private struct State {
         var next = 1
         var kept: [DumpAnswer] = []
-        var bytes = 0
         var last: (id: Int, made: MonotonicTime)?
     }
 
     private let count: Int
-    private let byteLimit: Int
+    private let memory: KeptMemory
     private let state = Locked(State())
 
-    init(count: Int, bytes: Int) {
+    init(count: Int, memory: KeptMemory) {
         self.count = count
-        byteLimit = bytes
+        self.memory = memory
+        memory.dropping(.dumps) { [weak self] id in
+            self?.state.withLock { $0.kept.removeAll { $0.id == id } }
+        }
     }
 
     func makeID() -> Int {
@@ -29,14 +31,15 @@ final class DumpStore: Sendable {
 
     /// Keeps a dump, and lets the oldest ones go at the bounds.
     func keep(_ dump: DumpAnswer) {
-        state.withLock { state in
+        let gone = state.withLock { state in
             state.last = (dump.id, .now)
             state.kept.append(dump)
-            state.bytes += Self.size(dump)
-            while state.kept.count > count || (state.bytes > byteLimit && !state.kept.isEmpty) {
-                state.bytes -= Self.size(state.kept.removeFirst())
-            }
+            let gone = state.kept.prefix(max(0, state.kept.count - count))
+            state.kept.removeFirst(gone.count)
+            return gone.map(\.id)
         }
+        for id in gone { memory.forget(.dumps, id) }
+        if count > 0 { memory.keep(.dumps, dump.id, bytes: Self.size(dump)) }
     }
 
     /// The last dump's number, and how long ago it was made.
@@ -58,7 +61,7 @@ final class DumpStore: Sendable {
     }
 
     private static func size(_ dump: DumpAnswer) -> Int {
-        dump.lines.reduce(0) { $0 + $1.utf8.count + 1 }
+        dump.lines.reduce(0) { $0 + $1.utf8.count + MemoryLayout<String>.stride }
     }
 }
 #endif

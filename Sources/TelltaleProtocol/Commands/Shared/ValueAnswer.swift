@@ -118,6 +118,7 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
         case _ where owner == "not known": "\(read), its owner is not known"
         case Self.onOwner: place
         case "from its closure" where owner != "closure": "\(read), \(place)"
+        case "computed by its closure" where owner != "closure": "\(read), \(place)"
         default: read
         }
     }

@@ -47,12 +47,13 @@ package enum ShowCommand: ConfirmedCommand {
             --fields A,B  a table of these properties of the elements: title,album.name
             --table       a table of all their properties, as many as there is room for; --json has all
             --snapshot    reads a frozen copy of the process, so that nothing can block
-            --describe    also runs the value's own description, on its owner
+            --describe    also runs the value's own description, on its owner; tried so too
             --memory      an object's address, size, block and references; no parts without --depth
             --bytes       the value's bytes, as -- those of secrets and those that belong to no
                           property of it (padding); no parts without --depth
-            --computed    also computes what was registered with Telltale.property, on the owner;
-                          not with --snapshot
+            --computed    also computes what was registered with Telltale.property, on the owner
+                          or off it as registered, each tried in a copy of the process before its
+                          first run; not with --snapshot
             --getters     also runs the getters of all that the type computes and that need no
                           compiler to be called, on the owner, one by one until one is late: only
                           of an agent that may change things; not with --snapshot

@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
-/// A message that is not answered: a part of an answer, ahead of it.
+/// A message that is not answered: a part of an answer, ahead of it, or the code that runs for it.
 public struct RPCNotification: Sendable, Equatable {
-    /// The kind: `part`.
+    /// The kind: `part` or `running`.
     public var method: String
     /// Its parameters: an object, empty where the line has none.
     public var params: JSONValue
@@ -28,6 +28,24 @@ public struct RPCNotification: Sendable, Equatable {
             params: .object([
                 JSONMember("id", id), JSONMember("lines", .array(lines.map { .string($0) })),
             ]))
+    }
+
+    /// Code of the service's that is about to run for a request.
+    ///
+    /// - Parameters:
+    ///   - id: The request's id.
+    ///   - code: Its name.
+    /// - Returns: The notification.
+    public static func running(id: JSONValue, _ code: String) -> RPCNotification {
+        RPCNotification(
+            method: "running",
+            params: .object([JSONMember("id", id), JSONMember("code", .string(code))]))
+    }
+
+    /// The code that a `running` names; nil for anything else.
+    public var code: String? {
+        guard method == "running", case .string(let code) = params["code"] else { return nil }
+        return code
     }
 
     /// The lines that a `part` carries; empty for anything else.

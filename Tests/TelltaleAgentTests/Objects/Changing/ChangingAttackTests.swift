@@ -150,7 +150,9 @@ struct ChangingAttackTests {
         let path = try ValuePath(parsing: "host.points").components
         let edit = ValueEdit.assign(TypedText(text))
         let failure = #expect(throws: CommandFailure.self) {
-            try writer.change(.object(host), rootName: "host", path: path, edit)
+            try turns(of: edit, until: start.advanced(by: .milliseconds(40))) {
+                try writer.change(.object(host), rootName: "host", path: path, edit)
+            }
         }
         #expect(failure?.code == .timeout)
         #expect(failure?.message.contains("nothing was changed") == true)

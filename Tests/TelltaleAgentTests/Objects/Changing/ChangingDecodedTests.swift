@@ -187,10 +187,13 @@ struct ChangingDecodedTests {
     @Test("a preview says whose init(from:) it has run")
     func preview() throws {
         func note(_ path: String, _ text: String) throws -> String? {
-            try changingWriter().preview(
-                .object(host), rootName: "host",
-                path: try ValuePath(parsing: "host" + path).components, .assign(TypedText(text))
-            ).note
+            let edit = ValueEdit.assign(TypedText(text))
+            return try turns(of: edit) {
+                try changingWriter().preview(
+                    .object(host), rootName: "host",
+                    path: try ValuePath(parsing: "host" + path).components, edit
+                ).note
+            }
         }
         #expect(
             try note(".renamed", "{\"n\": \"x\"}")

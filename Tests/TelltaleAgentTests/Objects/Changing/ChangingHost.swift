@@ -124,8 +124,25 @@ func change(
 private func change(
     _ object: AnyObject, _ path: [ValuePath.Component], _ edit: ValueEdit, _ masks: [String] = []
 ) throws -> PerformedChange {
-    try changingWriter(masks: masks).change(
-        .object(object), rootName: "host", path: path, edit)
+    try turns(of: edit) {
+        try changingWriter(masks: masks).change(
+            .object(object), rootName: "host", path: path, edit)
+    }
+}
+
+/// Runs a turn of the owner again while it asks for values of what was typed, which are made in between.
+func turns<Result>(
+    of edit: ValueEdit, until deadline: MonotonicTime = .now.advanced(by: .seconds(60)),
+    _ turn: () throws -> Result
+) throws -> Result {
+    while true {
+        do {
+            return try turn()
+        } catch {
+            let values = edit.text.values
+            guard values.isAsked, values.make(for: .none, until: deadline) else { throw error }
+        }
+    }
 }
 
 func changingWriter(masks: [String] = []) -> ValueWriter {

@@ -228,14 +228,17 @@ struct ChangingKindsTests {
     func previews() throws {
         let path = try ValuePath(parsing: "host.list").components
         let writer = changingWriter()
-        let preview = try writer.preview(
-            .object(host), rootName: "host", path: path, .assign(TypedText("[5]")))
+        func previewed(_ text: String) throws -> ChangePreview {
+            let edit = ValueEdit.assign(TypedText(text))
+            return try turns(of: edit) {
+                try writer.preview(.object(host), rootName: "host", path: path, edit)
+            }
+        }
+        let preview = try previewed("[5]")
         #expect(preview.oldText == "[1, 2, 3, 4]" && preview.newText == "[5]")
         #expect(host.list == [1, 2, 3, 4])
-        #expect(throws: CommandFailure.self) {
-            try writer.preview(
-                .object(host), rootName: "host", path: path, .assign(TypedText("[true]")))
-        }
+        let refused = #expect(throws: CommandFailure.self) { try previewed("[true]") }
+        #expect(refused?.code == .wrongType)
     }
 }
 

@@ -45,9 +45,12 @@ struct ChangingMutexTests {
         var writer = changingWriter()
         // As it is registered: Sendable, without an owner.
         writer.isGuarded = false
-        return try writer.change(
-            .object(service), rootName: "host",
-            path: try ValuePath(parsing: "host" + path).components, .assign(TypedText(text)))
+        let (guarded, edit) = (writer, ValueEdit.assign(TypedText(text)))
+        return try turns(of: edit) {
+            try guarded.change(
+                .object(service), rootName: "host",
+                path: try ValuePath(parsing: "host" + path).components, edit)
+        }
     }
 
     @Test("a property, an entry, an element and the whole value; each can be put back")

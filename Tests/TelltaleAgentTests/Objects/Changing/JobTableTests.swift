@@ -6,8 +6,14 @@ import Testing
 
 @Suite("Calls that go on are bounded, and what those gave that were given up is kept for a while")
 struct JobTableTests {
-    private let table = JobTable(
-        changes: ChangeLog(limit: 10, audit: "off"), workers: WorkerPool(limit: 2))
+    private let table: JobTable
+
+    init() {
+        let memory = KeptMemory(limit: 1 << 20)
+        table = JobTable(
+            changes: ChangeLog(limit: 10, audit: "off", memory: memory),
+            workers: WorkerPool(limit: 2), memory: memory)
+    }
 
     private func begin() throws -> Job {
         try table.begin(

@@ -175,6 +175,17 @@ struct RPCTests {
         #expect(RPCNotification(method: "other").lines == [])
     }
 
+    @Test("a notification names the code that runs for a request")
+    func running() throws {
+        let running = RPCNotification.running(id: .integer(3), "ledger.sum")
+        #expect(
+            running.line
+                == #"{"jsonrpc":"2.0","method":"running","params":{"id":3,"code":"ledger.sum"}}"#)
+        #expect(try RPCIncoming.parse(Array(running.line.utf8)) == .notification(running))
+        #expect(running.code == "ledger.sum" && running.lines == [])
+        #expect(RPCNotification.part(id: .integer(3), lines: ["a"]).code == nil)
+    }
+
     @Test("damaged lines are refused or read, and never more")
     func damaged() throws {
         var generator = SeededGenerator(seed: 11)

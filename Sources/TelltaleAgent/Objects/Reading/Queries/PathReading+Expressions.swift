@@ -73,7 +73,7 @@ extension PathReading {
         let none = ExpressionFailure(.internal, "it was not read")
         var values = LeafValues(
             results: leaves.map { _ in .failure(none) }, owner: "none", how: "computed")
-        let reading = ObjectReading(agent: context.agent)
+        let reading = ObjectReading(agent: context.agent, isConfirmed: isConfirmed)
         let wanted = turns.map { turn in
             var target = turn.target
             if turn.parts.count > 1 { target.path = [] }
