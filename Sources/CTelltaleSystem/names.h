@@ -49,6 +49,16 @@
 #define reach_block ctelltale_reach_block
 #define reach_list ctelltale_reach_list
 #define reach_load ctelltale_reach_load
+#define reader_close ctelltale_reader_close
+#define reader_copy ctelltale_reader_copy
+#define reader_drop ctelltale_reader_drop
+#define reader_fetch ctelltale_reader_fetch
+#define reader_free_chunks ctelltale_reader_free_chunks
+#define reader_free_mappings ctelltale_reader_free_mappings
+#define reader_page ctelltale_reader_page
+#define reader_room ctelltale_reader_room
+#define reader_touched ctelltale_reader_touched
+#define reader_untouched ctelltale_reader_untouched
 #define scan_goes_on ctelltale_scan_goes_on
 #define scan_has_word ctelltale_scan_has_word
 #define scan_heap ctelltale_scan_heap

@@ -2,6 +2,7 @@
 // names and lines out of them. Compiled by `run-objects` together with those sources, under the
 // address and undefined-behaviour sanitizers.
 #include "CTelltaleSystem.h"
+#include "memory/guarded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,11 @@
 /// A broken promise ends the process as a fault would, so that the input is kept.
 static void promise(bool holds) {
     if (!holds) abort();
+}
+
+/// The reader of the process's memory, without what a whole agent gives it.
+bool ctelltale_read_memory(uintptr_t address, void *buffer, size_t size) {
+    return ctelltale_guarded_copy(address, buffer, size) == (ssize_t)size;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

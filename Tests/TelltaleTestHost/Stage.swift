@@ -148,7 +148,7 @@ final class Stage: @unchecked Sendable {
                 ?? DispatchModes.perform(words) ?? TaskModes.perform(words) ?? Turmoil.perform(
                     words) ?? Adversity.perform(words)
                 ?? OperationModes.perform(words) ?? Bound.perform(words) ?? CallModes.perform(words)
-                ?? CopyModes.perform(words)
+                ?? CopyModes.perform(words) ?? FaultModes.perform(words)
                 ?? EventLoopModes.perform(words)
                 ?? StackModes.perform(words) ?? ExecutionModes.perform(words)
                 ?? Closing.perform(words) ?? BoundActor.perform(words)

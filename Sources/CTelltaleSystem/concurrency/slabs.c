@@ -48,7 +48,7 @@ bool ctelltale_task_is_left_over(const CTelltaleTaskRuntime *runtime, uintptr_t 
     return slab > block && slab < address && is_left_over(slab, metadata, words[0], address);
 }
 
-// Copies of the program's memory begin 8 bytes off 16: see `Cache` in tasks.c.
+// Copies of the program's memory begin 8 bytes off 16, where no search takes them for an object.
 typedef struct {
     _Alignas(16) uintptr_t off;
     Slab slab;

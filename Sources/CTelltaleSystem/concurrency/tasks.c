@@ -14,39 +14,6 @@ static bool is_text(const CTelltaleTextRange *text, size_t count, uintptr_t addr
     return low < count && text[low].from <= address;
 }
 
-// MARK: Reading
-
-// A task's records, contexts and name lie near each other, in the blocks of its own allocator: read
-// in lines, a task costs three system calls and not fifteen, and in a reading of many of them none.
-enum { line_size = 512, line_count = 8 };
-
-// Copies stay on this thread's stack, where the next search would find them: it looks at 16-aligned
-// words. So every copy of an object begins 8 bytes off.
-typedef struct {
-    _Alignas(16) uintptr_t off;
-    unsigned char lines[line_count][line_size];
-    uintptr_t bases[line_count];
-} Cache;
-
-static bool cached(Cache *cache, uintptr_t address, void *buffer, size_t size) {
-    unsigned char *out = buffer;
-    if (address < 4096 || address + size < address) return false;
-    while (size > 0) {
-        uintptr_t base = address & ~(uintptr_t)(line_size - 1);
-        size_t index = (base / line_size) % line_count;
-        if (cache->bases[index] != base) {
-            cache->bases[index] = 0;
-            if (!ctelltale_reading_copy(base, cache->lines[index], line_size)) return false;
-            cache->bases[index] = base;
-        }
-        size_t offset = (size_t)(address - base);
-        size_t part = line_size - offset < size ? line_size - offset : size;
-        memcpy(out, cache->lines[index] + offset, part);
-        out += part, address += part, size -= part;
-    }
-    return true;
-}
-
 // MARK: Tasks
 
 // The number of bytes copied of a task is its size in swift-6.3.1.
@@ -78,11 +45,11 @@ static bool read_task(const CTelltaleTaskRuntime *runtime, uintptr_t address, Ta
            (out->status & ~(uint64_t)layout->status_known) == 0 && out->id != 0;
 }
 
-static void read_name(Cache *cache, uintptr_t address, CTelltaleTask *out) {
+static void read_name(uintptr_t address, CTelltaleTask *out) {
     uint32_t length = 0;
     while (length + 1 < CTELLTALE_TASK_NAME) {
         char c;
-        if (!cached(cache, address + length, &c, 1) || c == 0) break;
+        if (!ctelltale_reading_copy(address + length, &c, 1) || c == 0) break;
         out->name[length++] = c;
     }
     out->name[length] = 0;
@@ -90,21 +57,21 @@ static void read_name(Cache *cache, uintptr_t address, CTelltaleTask *out) {
 }
 
 // False if the list is none.
-static bool read_records(Cache *cache, const CTelltaleTaskLayout *layout, const Task *task,
+static bool read_records(const CTelltaleTaskLayout *layout, const Task *task,
                          CTelltaleTask *out) {
     uintptr_t record = task->record;
     for (unsigned i = 0; record != 0 && i < most_records; i++) {
         // {flags, next, body}; the dependency's union has two words, its kind follows it.
         uintptr_t flags, next, body[2];
-        if ((record & 7) != 0 || !cached(cache, record, &flags, 8) ||
-            !cached(cache, record + layout->record_next, &next, 8) ||
-            !cached(cache, record + layout->record_body, body, sizeof body))
+        if ((record & 7) != 0 || !ctelltale_reading_copy(record, &flags, 8) ||
+            !ctelltale_reading_copy(record + layout->record_next, &next, 8) ||
+            !ctelltale_reading_copy(record + layout->record_body, body, sizeof body))
             return false;
         if (flags > 0xFF) return false;
         if (flags == layout->record_dependency) {
             uint32_t kind;
             if ((task->status & layout->status_has_dependency) != 0) {
-                if (!cached(cache, record + layout->record_wait_kind, &kind, 4)) return false;
+                if (!ctelltale_reading_copy(record + layout->record_wait_kind, &kind, 4)) return false;
                 if (kind < CTelltaleTaskWaitTask || kind > CTelltaleTaskWaitExecutor) return false;
                 out->wait = (CTelltaleTaskWait)kind;
                 out->wait_target = body[0];
@@ -114,7 +81,7 @@ static bool read_records(Cache *cache, const CTelltaleTaskLayout *layout, const 
             // The innermost one counts.
             if (out->preferred_executor == 0) out->preferred_executor = body[1];
         } else if (flags == layout->record_name) {
-            read_name(cache, body[0], out);
+            read_name(body[0], out);
         } else if (flags > layout->record_name && flags < layout->record_first_private) {
             return false;
         }
@@ -124,20 +91,20 @@ static bool read_records(Cache *cache, const CTelltaleTaskLayout *layout, const 
 }
 
 // Before the first context of a task that has not begun: {result, function, closure, error}.
-static void read_start(Cache *cache, const CTelltaleTaskLayout *layout,
+static void read_start(const CTelltaleTaskLayout *layout,
                        const CTelltaleTextRange *text, size_t text_count, const Task *task,
                        CTelltaleTask *out) {
     uintptr_t words[2];
     out->is_unstarted = true;
     if (task->context < 4096 || (task->context & 15) != 0 ||
-        !cached(cache, task->context - layout->start_function, words, sizeof words))
+        !ctelltale_reading_copy(task->context - layout->start_function, words, sizeof words))
         return;
     if (is_text(text, text_count, words[0])) out->frames[out->frame_count++] = words[0];
     // The helper of a `Task.sleep` has captured a pointer to a word that holds the sleeper's
     // continuation, which is its task, with the state in the low bits.
     uintptr_t word, value;
-    if ((words[1] & 7) == 0 && cached(cache, words[1] + layout->closure_captured, &word, 8) &&
-        (word & 7) == 0 && cached(cache, word, &value, 8))
+    if ((words[1] & 7) == 0 && ctelltale_reading_copy(words[1] + layout->closure_captured, &word, 8) &&
+        (word & 7) == 0 && ctelltale_reading_copy(word, &value, 8))
         out->sleeper = value & ~(uintptr_t)3;
 }
 
@@ -146,13 +113,13 @@ static void read_start(Cache *cache, const CTelltaleTaskLayout *layout,
 // writes to memory after the task's own. A context has at least two words.
 enum { marked_functions = 3, marked_words = 16, fewest_words = 2 };
 
-static void mark(Cache *cache, const CTelltaleTaskRuntime *runtime, uintptr_t context,
+static void mark(const CTelltaleTaskRuntime *runtime, uintptr_t context,
                  CTelltaleTask *out) {
     uint64_t words[marked_words];
     uintptr_t end = task_memory_end(runtime, out->address, context);
     size_t count = end > context ? (end - context) / sizeof *words : fewest_words;
     if (count > marked_words) count = marked_words;
-    if (!cached(cache, context, words, count * sizeof *words)) return;
+    if (!ctelltale_reading_copy(context, words, count * sizeof *words)) return;
     uint64_t mark = out->mark ^ context;
     for (size_t i = 0; i < count; i++) {
         mark = (mark ^ words[i]) * 0x9E3779B97F4A7C15u;
@@ -161,7 +128,7 @@ static void mark(Cache *cache, const CTelltaleTaskRuntime *runtime, uintptr_t co
     out->mark = mark;
 }
 
-static void read_frames(Cache *cache, const CTelltaleTaskRuntime *runtime,
+static void read_frames(const CTelltaleTaskRuntime *runtime,
                         const CTelltaleTextRange *text, size_t text_count, const Task *task,
                         CTelltaleTask *out) {
     uintptr_t context = task->context, resume = task->resume;
@@ -175,9 +142,9 @@ static void read_frames(Cache *cache, const CTelltaleTaskRuntime *runtime,
         }
         uintptr_t next[2];
         if (i >= CTELLTALE_TASK_FRAMES * 2 || (context & 15) != 0 ||
-            !cached(cache, context, next, sizeof next) || next[0] == context)
+            !ctelltale_reading_copy(context, next, sizeof next) || next[0] == context)
             return;
-        if (i < marked_functions) mark(cache, runtime, context, out);
+        if (i < marked_functions) mark(runtime, context, out);
         // A continuation's own context resumes where the task does.
         if (i == 0 && out->wait == CTelltaleTaskWaitContinuation && next[1] == resume)
             out->frame_count = 0;
@@ -185,18 +152,19 @@ static void read_frames(Cache *cache, const CTelltaleTaskRuntime *runtime,
     }
 }
 
-static CTelltaleTaskResult read_once(const CTelltaleTaskRuntime *runtime,
-                                     const CTelltaleTextRange *text, size_t text_count,
-                                     uintptr_t address, CTelltaleTask *out) {
-    Cache cache;
-    memset(cache.bases, 0, sizeof cache.bases);
+// Reads the task's own words; `follow` reads what they lead to.
+static CTelltaleTaskResult begin(const CTelltaleTaskRuntime *runtime, const CTelltaleTextRange *text,
+                                 size_t text_count, uintptr_t address, Task *task) {
+    if ((address & 15) != 0 || !read_task(runtime, address, task)) return CTelltaleTaskImplausible;
+    if ((task->status & runtime->layout.status_complete) != 0) return CTelltaleTaskComplete;
+    return is_text(text, text_count, task->resume) ? CTelltaleTaskRead : CTelltaleTaskImplausible;
+}
+
+static CTelltaleTaskResult follow(const CTelltaleTaskRuntime *runtime, const CTelltaleTextRange *text,
+                                  size_t text_count, uintptr_t address, const Task *task, CTelltaleTask *out) {
+    const CTelltaleTaskLayout *layout = &runtime->layout;
     memset(out, 0, offsetof(CTelltaleTask, frames));
     out->address = address, out->name[0] = 0;
-    const CTelltaleTaskLayout *layout = &runtime->layout;
-    Task before, after, *task = &before;
-    if (!read_task(runtime, address, task)) return CTelltaleTaskImplausible;
-    if ((task->status & layout->status_complete) != 0) return CTelltaleTaskComplete;
-    if (!is_text(text, text_count, task->resume)) return CTelltaleTaskImplausible;
     out->id = task->id;
     out->priority = (uint8_t)(task->status & layout->status_priority_mask);
     out->is_cancelled = (task->status & layout->status_cancelled) != 0;
@@ -210,38 +178,58 @@ static CTelltaleTaskResult read_once(const CTelltaleTaskRuntime *runtime,
             out->parent == 0)
             return CTelltaleTaskImplausible;
     }
-    if (!read_records(&cache, layout, task, out)) return CTelltaleTaskMoving;
+    if (!read_records(layout, task, out)) return CTelltaleTaskMoving;
     // A running task's resume function and context are those of its last pause.
     if (!out->is_running) {
         if (task->resume == runtime->start_adapters[0] || task->resume == runtime->start_adapters[1]) {
-            read_start(&cache, layout, text, text_count, task, out);
+            read_start(layout, text, text_count, task, out);
         } else {
-            read_frames(&cache, runtime, text, text_count, task, out);
+            read_frames(runtime, text, text_count, task, out);
         }
     }
-    // The fields followed were consistent if the task is unchanged afterwards.
-    if (!read_task(runtime, address, &after)) return CTelltaleTaskImplausible;
-    bool is_same = after.id == task->id && after.status == task->status &&
-                   after.record == task->record && after.resume == task->resume &&
-                   after.context == task->context;
+    return CTelltaleTaskRead;
+}
+
+// The fields followed were consistent if the task is unchanged afterwards.
+static CTelltaleTaskResult confirm(const CTelltaleTaskRuntime *runtime, uintptr_t address, const Task *task) {
+    Task now;
+    if (!read_task(runtime, address, &now)) return CTelltaleTaskImplausible;
+    bool is_same = now.id == task->id && now.status == task->status && now.record == task->record &&
+                   now.resume == task->resume && now.context == task->context;
     return is_same ? CTelltaleTaskRead : CTelltaleTaskMoving;
 }
 
-CTelltaleTaskResult ctelltale_task_read(const CTelltaleTaskRuntime *runtime,
-                                        const CTelltaleTextRange *text, size_t text_count,
-                                        uintptr_t address, CTelltaleTask *out) {
-    CTelltaleTaskResult result = CTelltaleTaskImplausible;
-    if ((address & 15) != 0) return result;
-    for (int i = 0; i < 4; i++) {
-        result = read_once(runtime, text, text_count, address, out);
-        if (result != CTelltaleTaskMoving) break;
-    }
-    if (result == CTelltaleTaskMoving) {
+// Each step copies anew: what a task leads to is read after the task, and before the task is read again.
+static void read_all(const CTelltaleTaskRuntime *runtime, const CTelltaleTextRange *text, size_t text_count,
+                     const uintptr_t *addresses, size_t count, CTelltaleTask *out, CTelltaleTaskResult *results) {
+    Task tasks[CTELLTALE_TASKS_AT_ONCE];
+    ctelltale_reading_begin();
+    for (size_t i = 0; i < count; i++)
+        results[i] = begin(runtime, text, text_count, addresses[i], &tasks[i]);
+    ctelltale_reading_refresh();
+    for (size_t i = 0; i < count; i++)
+        if (results[i] == CTelltaleTaskRead)
+            results[i] = follow(runtime, text, text_count, addresses[i], &tasks[i], &out[i]);
+    ctelltale_reading_refresh();
+    for (size_t i = 0; i < count; i++)
+        if (results[i] == CTelltaleTaskRead) results[i] = confirm(runtime, addresses[i], &tasks[i]);
+    ctelltale_reading_end();
+}
+
+void ctelltale_tasks_read(const CTelltaleTaskRuntime *runtime, const CTelltaleTextRange *text, size_t text_count,
+                          const uintptr_t *addresses, size_t count, CTelltaleTask *out,
+                          CTelltaleTaskResult *results) {
+    enum { most_tries = 4 };
+    read_all(runtime, text, text_count, addresses, count, out, results);
+    for (size_t i = 0; i < count; i++) {
+        // A task that is read alone has less time to move.
+        for (int tries = 1; tries < most_tries && results[i] == CTelltaleTaskMoving; tries++)
+            read_all(runtime, text, text_count, &addresses[i], 1, &out[i], &results[i]);
+        if (results[i] != CTelltaleTaskMoving) continue;
         // Its own words hold; values followed from them may not.
-        out->wait = CTelltaleTaskWaitNone, out->wait_target = out->wait_detail = 0;
-        out->frame_count = 0, out->are_frames_cut = false, out->sleeper = 0, out->mark = 0;
+        out[i].wait = CTelltaleTaskWaitNone, out[i].wait_target = out[i].wait_detail = 0;
+        out[i].frame_count = 0, out[i].are_frames_cut = false, out[i].sleeper = 0, out[i].mark = 0;
     }
-    return result;
 }
 
 bool ctelltale_task_allocated(const CTelltaleTaskRuntime *runtime, uintptr_t address) {

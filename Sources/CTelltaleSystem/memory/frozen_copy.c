@@ -6,7 +6,7 @@
 // to end, or its deadline has passed. Its exit signal is 0: the host gets no SIGCHLD, and its
 // wait() sees no child without __WCLONE. A debugger isn't told of it either (CLONE_UNTRACED).
 //
-// It is read with process_vm_readv. If the kernel refuses that (the process isn't dumpable, a
+// It is read in chunks (memory/reader.h), with process_vm_readv. If the kernel refuses that (the process isn't dumpable, a
 // filter, a hardened kernel), the copy reads its own memory, which no such rule forbids, into
 // memory that both share.
 #if TELLTALE_AGENT
@@ -30,25 +30,6 @@ bool ctelltale_copy_would_be_elsewhere(void) {
     ssize_t b = readlink(children, next, sizeof next);
     // It can't be read while the namespace has no process yet.
     return a > 0 && (a != b || memcmp(own, next, (size_t)a) != 0);
-}
-
-int ctelltale_copy_make(uint64_t deadline, CTelltaleCopy **out) {
-    *out = NULL;
-    ctelltale_copies_left();
-    if (ctelltale_copy_would_be_elsewhere()) return ENOTSUP;
-    struct CTelltaleCopy *copy = mmap(NULL, sizeof *copy, PROT_READ | PROT_WRITE,
-                                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (copy == MAP_FAILED) return errno;
-    copy->parent = getpid();
-    copy->deadline = deadline;
-    long process = ctelltale_copy_process_make(copy);
-    if (process < 0) {
-        munmap(copy, sizeof *copy);
-        return (int)-process;
-    }
-    copy->process = (pid_t)process;
-    *out = copy;
-    return 0;
 }
 
 // Looks, and leaves it there to be waited for.
@@ -80,48 +61,50 @@ static int request(struct CTelltaleCopy *copy, uintptr_t address, void *buffer, 
     return 0;
 }
 
-static int fetch(struct CTelltaleCopy *copy, uintptr_t address, void *buffer, size_t size) {
+// The reader's source: a piece as a whole, or nothing of it; a reader asks again for each page.
+static ssize_t copy_pages(void *context, uintptr_t address, void *buffer, size_t size) {
+    struct CTelltaleCopy *copy = context;
     if (!copy->is_served) {
         struct iovec local = {buffer, size}, remote = {(void *)address, size};
         ssize_t count = process_vm_readv(copy->process, &local, 1, &remote, 1, 0);
-        if (count == (ssize_t)size) return 0;
-        if (count >= 0 || errno == EFAULT) return EFAULT;
-        if (errno != EPERM && errno != EACCES && errno != ENOSYS) return copy->lost = errno;
+        if (count >= 0) return count;
+        if (errno == EFAULT) return 0;
+        if (errno != EPERM && errno != EACCES && errno != ENOSYS) {
+            copy->lost = errno;
+            return 0;
+        }
         copy->is_served = true;
     }
-    return request(copy, address, buffer, size);
+    return request(copy, address, buffer, size) == 0 ? (ssize_t)size : 0;
 }
 
-static int read_part(struct CTelltaleCopy *copy, uintptr_t address, void *buffer, size_t size) {
-    uintptr_t piece = address & ~(uintptr_t)(GRANULE - 1);
-    size_t line = (size_t)(address / GRANULE % LINES);
-    // No piece begins at 1.
-    if (copy->pieces[line] != piece) {
-        copy->pieces[line] = 1;
-        int error = fetch(copy, piece, copy->lines[line], GRANULE);
-        if (error != 0) return error;
-        copy->pieces[line] = piece;
+int ctelltale_copy_make(uint64_t deadline, CTelltaleCopy **out) {
+    *out = NULL;
+    ctelltale_copies_left();
+    // To fork may wait for the reader of a `userfaultfd`.
+    if (ctelltale_copy_would_be_elsewhere() || ctelltale_has_userfault()) return ENOTSUP;
+    struct CTelltaleCopy *copy = mmap(NULL, sizeof *copy, PROT_READ | PROT_WRITE,
+                                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (copy == MAP_FAILED) return errno;
+    copy->parent = getpid();
+    copy->deadline = deadline;
+    long process = ctelltale_copy_process_make(copy);
+    if (process < 0) {
+        munmap(copy, sizeof *copy);
+        return (int)-process;
     }
-    memcpy(buffer, copy->lines[line] + (address - piece), size);
+    copy->process = (pid_t)process;
+    copy->reader = (MemoryReader){.source = copy_pages, .context = copy, .process = copy->process};
+    *out = copy;
     return 0;
 }
 
 int ctelltale_copy_read(CTelltaleCopy *copy, uintptr_t address, void *buffer, size_t size) {
     if (copy->lost != 0) return copy->lost;
-    // The first page is never read, which is also how an empty line is told.
-    if (address < GRANULE || address + size < address) return EFAULT;
-    int saved = errno, error = 0;
-    if (size > 2 * GRANULE) {
-        error = fetch(copy, address, buffer, size);
-    } else {
-        for (size_t done = 0, part; done < size && error == 0; done += part) {
-            size_t room = GRANULE - (address + done) % GRANULE;
-            part = size - done < room ? size - done : room;
-            error = read_part(copy, address + done, (char *)buffer + done, part);
-        }
-    }
+    int saved = errno;
+    bool is_read = reader_copy(&copy->reader, address, buffer, size);
     errno = saved;
-    return error;
+    return copy->lost != 0 ? copy->lost : is_read ? 0 : EFAULT;
 }
 
 bool ctelltale_copy_is_served(const CTelltaleCopy *copy) { return copy->is_served; }
@@ -138,6 +121,7 @@ bool ctelltale_copy_end(CTelltaleCopy *copy) {
         // With so many that don't end, this one would not be reaped after its end.
         if (!ctelltale_copy_is_kept(copy->process)) kill(copy->process, SIGKILL);
     }
+    reader_close(&copy->reader);
     munmap(copy, sizeof *copy);
     errno = saved;
     return was_there;

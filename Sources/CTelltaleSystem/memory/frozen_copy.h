@@ -3,6 +3,7 @@
 #pragma once
 
 #include "CTelltaleSystem.h"
+#include "memory/reader.h"
 #include "process/raw.h"
 
 #include <signal.h>
@@ -18,7 +19,6 @@
 
 #define GRANULE ((size_t)4096)
 #define ROOM ((size_t)64 << 10)
-#define LINES 256
 
 // The state of the exchange between agent and copy; the word that both wait on.
 enum { Idle, Requested, Answered, Ended };
@@ -35,10 +35,9 @@ struct CTelltaleCopy {
     uint64_t deadline;
     bool is_served;
     int lost;
-    // A copy never changes: its memory read so far is cached, in chunks of 4 KiB.
-    uintptr_t pieces[LINES];
+    // A copy never changes: its chunks are valid as long as it is.
+    MemoryReader reader;
     uint8_t room[ROOM] __attribute__((aligned(4096)));
-    uint8_t lines[LINES][GRANULE];
 };
 
 // A new process of the agent's, before anything else: it goes with its parent, is not taken for the host,
@@ -59,7 +58,7 @@ IN_THE_COPY static inline __attribute__((always_inline)) bool copy_settles(pid_t
     return true;
 }
 
-/// Whether a new process would be in another namespace than this one (after unshare(CLONE_NEWPID)):
+/// Returns whether a new process would be in another namespace than this one (after unshare(CLONE_NEWPID)):
 /// there it might be the first, with which the namespace ends.
 bool ctelltale_copy_would_be_elsewhere(void);
 
@@ -68,8 +67,6 @@ bool ctelltale_copy_would_be_elsewhere(void);
 /// @return its id, or an error number, negative.
 long ctelltale_copy_process_make(struct CTelltaleCopy *copy);
 
-/// Returns whether a process made now would be in another pid namespace than this one.
-bool ctelltale_copy_would_be_elsewhere(void);
 
 /// Returns whether it has ended, and reaps it.
 bool ctelltale_copy_is_gone(pid_t process);

@@ -63,17 +63,11 @@ bool ctelltale_guarded_gather(const struct iovec *to, const struct iovec *from, 
     for (size_t i = 0; i < count; i++) wanted += (ssize_t)from[i].iov_len;
     bool is_whole = by_call(to, from, count, &copied) && copied == wanted;
     errno = saved;
-    if (is_whole) return true;
-    for (size_t i = 0; i < count; i++)
-        if (!ctelltale_read_memory((uintptr_t)from[i].iov_base, to[i].iov_base, from[i].iov_len))
+    for (size_t i = 0; i < count && !is_whole; i++) {
+        ssize_t size = (ssize_t)from[i].iov_len;
+        if (ctelltale_guarded_copy((uintptr_t)from[i].iov_base, to[i].iov_base, from[i].iov_len) != size)
             return false;
+    }
     return true;
-}
-
-bool ctelltale_read_memory(uintptr_t address, void *buffer, size_t size) {
-    int saved = errno;
-    bool is_whole = ctelltale_guarded_copy(address, buffer, size) == (ssize_t)size;
-    errno = saved;
-    return is_whole;
 }
 #endif

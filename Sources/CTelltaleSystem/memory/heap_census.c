@@ -1,7 +1,6 @@
 // All blocks that are in use, counted by their first words. A chunk of 256 KB begins with a block's
 // header, so that each block is seen completely, and the counts of a chunk hold once the next one
 // was walked: the host's threads change the blocks meanwhile.
-#include "memory/guarded.h"
 #include "memory/heap_census.h"
 #include "process/clock.h"
 #include "process/turns.h"
@@ -108,7 +107,7 @@ static uintptr_t take_piece(CTelltaleHeapCensus *census, uintptr_t header, size_
             after = word_at(piece, next + 8);
         } else if (at > 0 && size < HolderPiece / 2) {
             break;
-        } else if (!ctelltale_reading_copy(header + next + 8, &after, sizeof after)) {
+        } else if (!ctelltale_read_memory(header + next + 8, &after, sizeof after)) {
             return 0;
         }
         if ((after & in_use) != 0)
@@ -139,7 +138,7 @@ static bool walk_blocks(CTelltaleHeapCensus *census, HolderArea *area) {
     while (header < area->high) {
         if (is_late(census)) return true;
         size_t left = area->high - header, wanted = left < size ? left : size;
-        ssize_t copied = ctelltale_reading_copy_part(header, search->piece, wanted);
+        ssize_t copied = ctelltale_read_part(header, search->piece, wanted);
         if (copied < 0) {
             census->totals.error = errno;
             return true;

@@ -25,14 +25,6 @@ static bool may_be_metadata(const CTelltaleHeapCensus *census, uintptr_t word) {
     return (below > 0 && word < search->areas[below - 1].high) || is_in_image(search, word);
 }
 
-// If all memory was listed, listed memory is almost certainly mapped, and the thread reads it
-// itself. Otherwise the kernel does: not all of these are addresses, and a debugger stops at each
-// fault of ours.
-static bool read_words(const CTelltaleHeapCensus *census, uintptr_t address, void *to, size_t size) {
-    return census->is_listed ? ctelltale_reading_copy(address, to, size)
-                             : ctelltale_read_memory(address, to, size);
-}
-
 // Metadata of a class, or of a box, as `swift/ABI/Metadata.h` of swift-6.3.1-RELEASE lays them out: a function
 // that destroys two words before it, its value witnesses one word before, and its kind as its first word.
 static void judge(const CTelltaleHeapCensus *census, CTelltaleHeapRow *row) {
@@ -45,7 +37,7 @@ static void judge(const CTelltaleHeapCensus *census, CTelltaleHeapRow *row) {
     uint32_t flags;
     row->kind = CTelltaleHeapOther;
     if (!may_be_metadata(census, row->word)) return;
-    if (!read_words(census, row->word - 16, &read, sizeof read)) return;
+    if (!ctelltale_reading_copy(row->word - 16, &read, sizeof read)) return;
     if (!is_in_image(census->search, read.destroy)) return;
     row->least = 16;
     if (read.kind == captures && is_in_image(census->search, row->word)) {
@@ -56,7 +48,7 @@ static void judge(const CTelltaleHeapCensus *census, CTelltaleHeapRow *row) {
         row->kind = CTelltaleHeapError;
     } else if (read.kind == 0 && read.size >= 16 && read.class_address_point < read.class_size &&
                (read.descriptor & 3) == 0 && is_in_image(census->search, read.descriptor) &&
-               read_words(census, read.descriptor, &flags, sizeof flags) &&
+               ctelltale_reading_copy(read.descriptor, &flags, sizeof flags) &&
                (flags & context_kind) == of_class) {
         row->kind = CTelltaleHeapClass;
         row->least = read.size - read.address_point;

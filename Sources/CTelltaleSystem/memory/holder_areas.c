@@ -3,7 +3,6 @@
 //
 // Anonymous mappings that lie side by side are one line in the kernel's list, so that each is taken apart:
 // arenas lie at multiples of 64 MB, large blocks at pages, and stacks where their threads say.
-#include "memory/guarded.h"
 #include "memory/holders.h"
 #include "memory/resident.h"
 

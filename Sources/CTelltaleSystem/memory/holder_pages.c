@@ -6,7 +6,6 @@
 // at any moment, and pointers written to it. Pointers written into a buffer while the search runs
 // are missed, and so are all moved from a place that is yet to be read to one that has been: an
 // object found without a holder is searched for once more, from the first level.
-#include "memory/guarded.h"
 #include "memory/holders.h"
 
 #if TELLTALE_AGENT
@@ -103,23 +102,15 @@ bool holders_has_copied(const CTelltaleHolderSearch *search, uintptr_t offset) {
 
 // MARK: Copying
 
-// The wanted pages, in as many segments as they form; false if one could not be read.
+// Copies the wanted pages, with a call for each run of them; false if one could not be read.
 static bool copy_others(CTelltaleHolderSearch *search, uintptr_t address, size_t size) {
-    struct iovec to[HolderPiece / 4096 / 2 + 1], from[HolderPiece / 4096 / 2 + 1];
-    size_t count = 0;
-    bool is_open = false;
-    for (size_t at = 0; at < size; at += search->page) {
+    for (size_t at = 0, next; at < size; at = next) {
         bool is_wanted = holders_has_copied(search, at);
-        if (is_wanted && is_open) {
-            to[count - 1].iov_len += search->page;
-            from[count - 1].iov_len += search->page;
-        } else if (is_wanted) {
-            to[count] = (struct iovec){search->piece + at, search->page};
-            from[count++] = (struct iovec){(void *)(address + at), search->page};
-        }
-        is_open = is_wanted;
+        for (next = at + search->page; next < size; next += search->page)
+            if (holders_has_copied(search, next) != is_wanted) break;
+        if (is_wanted && !ctelltale_read_memory(address + at, search->piece + at, next - at)) return false;
     }
-    return count == 0 || ctelltale_reading_gather(to, from, count);
+    return true;
 }
 
 ssize_t holders_copy(CTelltaleHolderSearch *search, uintptr_t address, size_t size, bool whole) {
@@ -133,7 +124,7 @@ ssize_t holders_copy(CTelltaleHolderSearch *search, uintptr_t address, size_t si
             search->copied &= ~((uint64_t)1 << (at / search->page));
     if (search->copied != UINT64_MAX && copy_others(search, address, size)) return (ssize_t)size;
     search->copied = UINT64_MAX;
-    return ctelltale_reading_copy_part(address, search->piece, size);
+    return ctelltale_read_part(address, search->piece, size);
 }
 
 // MARK: What can be left out

@@ -1,6 +1,5 @@
 // A search for holders: its memory, its results, and the edges between holders.
 #include "memory/holders.h"
-#include "memory/kept_pages.h"
 
 #if TELLTALE_AGENT
 
@@ -14,7 +13,6 @@ CTelltaleHolderSearch *ctelltale_holders_make(const CTelltaleHeapLayout *layout,
     CTelltaleHolderSearch *search = mmap(NULL, sizeof *search, PROT_READ | PROT_WRITE,
                                          MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (search == MAP_FAILED) return NULL;
-    ctelltale_kept_pages_forbid();
     // A forked child has no thread that would release it.
     madvise(search, sizeof *search, MADV_DONTFORK);
     search->layout = *layout;
@@ -37,7 +35,6 @@ void holders_end(CTelltaleHolderSearch *search) {
 
 void ctelltale_holders_free(CTelltaleHolderSearch *search) {
     munmap(search, sizeof *search);
-    ctelltale_kept_pages_allow();
 }
 
 bool ctelltale_holders_stack(CTelltaleHolderSearch *search, int32_t thread, uintptr_t from,

@@ -1,6 +1,5 @@
 // Memory that is searched, piece by piece. The headers of blocks are walked along, so that a word is known
 // to be in a block that is in use, and where that begins.
-#include "memory/guarded.h"
 #include "memory/holders.h"
 #include "memory/resident.h"
 #include "process/clock.h"
@@ -110,7 +109,7 @@ static uintptr_t go_back(CTelltaleHolderSearch *search, const Place *place) {
 uintptr_t holders_end_now(const CTelltaleHolderSearch *search, const HolderArea *area) {
     if (area->is_break) return (uintptr_t)sbrk(0) & ~(search->page - 1);
     uintptr_t start = area->low & ~(uintptr_t)(search->layout.span - 1), size = 0;
-    ctelltale_reading_copy(start + search->layout.span_size, &size, sizeof size);
+    ctelltale_read_memory(start + search->layout.span_size, &size, sizeof size);
     bool is_one = size % search->page == 0 && size <= search->layout.span && start + size > area->low;
     return is_one ? start + size : area->high;
 }
@@ -163,6 +162,8 @@ bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until) {
             continue;
         }
         Place place = place_of(search, at);
+        // What lies elsewhere is as new as the piece.
+        ctelltale_reading_refresh();
         ssize_t got = walk_piece(search, at, end, is_again);
         is_again = got < 0;
         if (is_again) {

@@ -1,12 +1,10 @@
 // A search of this process's own memory for objects by their first word.
 //
-// The memory is copied in chunks, so that the host is never stopped, and under the fault table
-// (else by the kernel), so that memory unmapped meanwhile is an error. Memory that was never
-// touched (most of every thread's stack) is left out by the kernel's page map: reading it would
-// cost time and page tables.
+// The kernel copies the memory in chunks, so that the host is never stopped and memory unmapped
+// meanwhile is an error. Memory that was never touched (most of every thread's stack) is left out by
+// the kernel's page map: reading it would cost time and page tables.
 #if TELLTALE_AGENT
 #include "memory/growing.h"
-#include "memory/guarded.h"
 #include "memory/resident.h"
 #include "memory/scan.h"
 #include "memory/words.h"
@@ -91,7 +89,7 @@ static void search_range(Scan *scan, ScanRange range, uintptr_t base, size_t siz
 }
 
 size_t scan_piece(Scan *scan, uintptr_t address, size_t size) {
-    ssize_t count = ctelltale_reading_copy_part(address, scan->piece, size);
+    ssize_t count = ctelltale_read_part(address, scan->piece, size);
     if (count < 0) scan->result.error = errno;
     size_t got = count < 0 ? 0 : (size_t)count & ~(size_t)(scan->page - 1);
     for (size_t i = 0; i < scan->range_count && got > 0; i++)
@@ -140,10 +138,8 @@ bool scan_region(Scan *scan, uintptr_t from, uintptr_t to) {
         pages = (size_t)got / 8;
         for (size_t i = 0; i < pages; i++, at += scan->page) {
             if ((scan->pages[i] & present) == 0) continue;
-            // A call of the kernel costs more than a few pages. What is read without ever having been touched
-            // is a page of zeros from then on, which each later search would read again.
-            size_t gap = ctelltale_reading_is_fast() ? 0 : 4 * scan->page;
-            if (at - run_end > gap || at - run >= ScanPiece) {
+            // A call of the kernel costs more than a few pages.
+            if (at - run_end > 4 * scan->page || at - run >= ScanPiece) {
                 if (run < run_end && !scan_run(scan, run, run_end)) return false;
                 run = at;
             }

@@ -1,6 +1,5 @@
 // A scan of the heap that leaves out the inside of large blocks: objects are at the start of one,
 // and a service has most of its memory in buffers.
-#include "memory/guarded.h"
 #include "memory/heap.h"
 #include "memory/resident.h"
 #include "memory/scan.h"
@@ -11,7 +10,7 @@
 extern const void *const _swift_concurrency_debug_asyncTaskSlabMetadata __attribute__((weak));
 
 // From here on it is worth a call of its own to go to the next block.
-enum { large_block = 32 * 1024, near_pages = 1 };
+enum { large_block = 64 * 1024, near_pages = 1 };
 
 static uintptr_t page_down(const Scan *scan, uintptr_t address) { return address & ~(scan->page - 1); }
 
@@ -19,7 +18,7 @@ static uintptr_t page_down(const Scan *scan, uintptr_t address) { return address
 static uintptr_t load(const Scan *scan, uintptr_t at, uintptr_t end, uintptr_t address) {
     uintptr_t word = 0;
     if (address < end) return *(const uintptr_t *)(const void *)(scan->piece + (address - at));
-    ctelltale_reading_copy(address, &word, sizeof word);
+    ctelltale_read_memory(address, &word, sizeof word);
     return word;
 }
 
@@ -35,7 +34,7 @@ static bool has_objects(const Scan *scan, uintptr_t first_word) {
 // that the host takes apart at this moment doesn't lead to the next one.
 static bool is_in_use(const Scan *scan, uintptr_t next, uintptr_t high) {
     uintptr_t word;
-    return next + 16 <= high && ctelltale_reading_copy(next + 8, &word, sizeof word) &&
+    return next + 16 <= high && ctelltale_read_memory(next + 8, &word, sizeof word) &&
            heap_block_size(scan->layout, word, next, high) != 0 && (word & scan->layout->mark_before) != 0;
 }
 
@@ -77,7 +76,7 @@ static bool scan_blocks(Scan *scan, uintptr_t header, uintptr_t high) {
 static bool scan_pages(Scan *scan, uintptr_t from, uintptr_t to) {
     const CTelltaleHeapLayout *layout = scan->layout;
     uintptr_t words[3];
-    while (from < to && ctelltale_reading_copy(from, words, sizeof words)) {
+    while (from < to && ctelltale_read_memory(from, words, sizeof words)) {
         size_t size = heap_block_size(layout, words[1], from, to);
         bool is_mapped = words[0] == 0 && (words[1] & layout->marks) == layout->mark_mapped;
         if (!is_mapped || size < large_block || size % scan->page != 0 || has_objects(scan, words[2]))

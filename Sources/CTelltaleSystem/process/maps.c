@@ -58,8 +58,11 @@ static bool parse(const char *at, const char *end, Mapping *out) {
     return high > low;
 }
 
+static const char flags_line[] = "VmFlags:";
+
 static int read_lines(const CTelltaleDescriptor *file, char *buffer, size_t capacity, void *context,
-                      bool (*each)(void *context, const Mapping *mapping)) {
+                      bool (*each)(void *context, const Mapping *mapping),
+                      void (*flags)(void *context, const char *text, size_t length)) {
     size_t kept = 0, total = 0;
     while (total <= LARGEST_LIST) {
         ssize_t count = pread(file->number, buffer + kept, capacity - kept, (off_t)total);
@@ -71,6 +74,9 @@ static int read_lines(const CTelltaleDescriptor *file, char *buffer, size_t capa
         while ((newline = memchr(at, '\n', (size_t)(end - at)))) {
             Mapping mapping;
             if (parse(at, newline, &mapping) && !each(context, &mapping)) return 0;
+            size_t length = (size_t)(newline - at);
+            if (flags && length >= sizeof flags_line && !memcmp(at, flags_line, sizeof flags_line - 1))
+                flags(context, at + sizeof flags_line - 1, length - (sizeof flags_line - 1));
             at = newline + 1;
         }
         kept = (size_t)(end - at);
@@ -80,14 +86,21 @@ static int read_lines(const CTelltaleDescriptor *file, char *buffer, size_t capa
     return EFBIG;
 }
 
-int ctelltale_maps_each(char *buffer, size_t capacity, void *context,
-                        bool (*each)(void *context, const Mapping *mapping)) {
+int ctelltale_maps_with_flags(char *buffer, size_t capacity, void *context,
+                              bool (*each)(void *context, const Mapping *mapping),
+                              void (*flags)(void *context, const char *text, size_t length)) {
     // The thread's own: a main thread that has ended has no memory to show.
-    CTelltaleDescriptor file = ctelltale_descriptor_open("/proc/thread-self/maps", 0);
+    const char *path = flags ? "/proc/thread-self/smaps" : "/proc/thread-self/maps";
+    CTelltaleDescriptor file = ctelltale_descriptor_open(path, 0);
     if (file.number < 0) return errno;
-    int error = read_lines(&file, buffer, capacity, context, each);
+    int error = read_lines(&file, buffer, capacity, context, each, flags);
     ctelltale_descriptor_close(&file);
     return error;
+}
+
+int ctelltale_maps_each(char *buffer, size_t capacity, void *context,
+                        bool (*each)(void *context, const Mapping *mapping)) {
+    return ctelltale_maps_with_flags(buffer, capacity, context, each, NULL);
 }
 
 // The code ranges of the process: the resume function of a task has to lie in one.

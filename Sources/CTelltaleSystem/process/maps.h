@@ -30,4 +30,10 @@ enum {
 int ctelltale_maps_each(char *buffer, size_t capacity, void *context,
                         bool (*each)(void *context, const Mapping *mapping));
 
+/// The same, and calls `flags` with those that the kernel has of each mapping (" rd wr mr …") after `each`. It counts
+/// all pages for that: 10 ms for each GB.
+int ctelltale_maps_with_flags(char *buffer, size_t capacity, void *context,
+                              bool (*each)(void *context, const Mapping *mapping),
+                              void (*_Nullable flags)(void *context, const char *text, size_t length));
+
 #pragma clang assume_nonnull end

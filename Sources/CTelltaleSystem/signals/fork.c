@@ -6,7 +6,6 @@
 // handler may do.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
-#include "memory/fault_table.h"
 #include "process/clock.h"
 
 #include <pthread.h>
@@ -129,7 +128,6 @@ static void in_child(void) {
     ctelltale_agent_threads_forget();
     for (int signal = 1; signal < NSIG; signal++) ctelltale_signal_give_back(signal);
     ctelltale_interrupts_forget();
-    ctelltale_fault_table_forget();
     ctelltale_wake_forget();
     for (int i = 0; i < CAPACITY; i++) {
         CTelltaleDescriptor found = at_place(i);

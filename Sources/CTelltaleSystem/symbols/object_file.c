@@ -1,5 +1,6 @@
 // Reading object files by piece: bytes, sections, headers.
 #if TELLTALE_AGENT
+#include "memory/guarded.h"
 #include "process/build_id.h"
 #include "symbols/object_file.h"
 
@@ -23,7 +24,9 @@ bool object_read(const CTelltaleObject *object, uint64_t offset, void *buffer, s
         memcpy(buffer, object->memory + offset, size);
         return true;
     }
-    if (object->mapped) return ctelltale_read_memory((uintptr_t)object->mapped + offset, buffer, size);
+    // The kernel fetches the pages of it, as a reader of the host's memory doesn't of a mapped file.
+    if (object->mapped)
+        return ctelltale_guarded_copy((uintptr_t)object->mapped + offset, buffer, size) == (ssize_t)size;
     size_t done = 0;
     while (done < size) {
         ssize_t count = pread(object->file.number, (char *)buffer + done, size - done, (off_t)(offset + done));

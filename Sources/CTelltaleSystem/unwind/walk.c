@@ -4,7 +4,6 @@
 //
 // Here is the walk; each step of it is in step.c.
 #if TELLTALE_AGENT
-#include "memory/guarded.h"
 #include "unwind/unwind.h"
 
 #include <stdlib.h>
@@ -83,7 +82,7 @@ void stack_copy_grow(struct stack_copy *stack, size_t size) {
     size_t wanted = size > stack->capacity ? stack->capacity : size;
     if (stack->is_at_end || wanted <= stack->size) return;
     wanted -= stack->size;
-    ssize_t copied = ctelltale_guarded_copy(stack->low + stack->size, stack->bytes + stack->size, wanted);
+    ssize_t copied = ctelltale_read_part(stack->low + stack->size, stack->bytes + stack->size, wanted);
     if (copied > 0) stack->size += (size_t)copied;
     stack->is_at_end = copied < (ssize_t)wanted || stack->size == stack->capacity;
 }

@@ -2,7 +2,7 @@
 #if TELLTALE_AGENT
 #include "values/tree.h"
 
-#include "memory/kept_pages.h"
+#include "memory/own_pages.h"
 #include "values/text.h"
 
 #include <stdlib.h>
@@ -16,9 +16,9 @@ const char *ctelltale_kind_word(CTelltaleNodeKind kind) {
 }
 
 void ctelltale_tree_free(CTelltaleTree *tree) {
-    ctelltale_kept_pages_let_go(tree->bytes, tree->room);
-    ctelltale_kept_pages_let_go(tree->places, tree->place_room * sizeof *tree->places);
-    ctelltale_kept_pages_let_go(tree->paths, tree->path_room);
+    ctelltale_own_pages_free(tree->bytes, tree->room);
+    ctelltale_own_pages_free(tree->places, tree->place_room * sizeof *tree->places);
+    ctelltale_own_pages_free(tree->paths, tree->path_room);
     free(tree->numbers);
     memset(tree, 0, sizeof *tree);
 }
@@ -27,7 +27,7 @@ void ctelltale_tree_free(CTelltaleTree *tree) {
 
 bool ctelltale_tree_grow(CTelltaleTree *tree, size_t size) {
     void *bytes = tree->bytes;
-    if (!ctelltale_kept_pages_grow(&bytes, &tree->room, tree->size + size, 1)) {
+    if (!ctelltale_own_pages_grow(&bytes, &tree->room, tree->size + size, 1)) {
         tree->has_failed = true;
         return false;
     }
@@ -165,10 +165,10 @@ int32_t ctelltale_tree_place(CTelltaleTree *tree, CTelltalePlace place, const ch
         size += steps[i].is_element ? STEP_ELEMENT_SIZE
                                     : STEP_HEADER + ctelltale_name_text(plans, steps[i].value)->size;
     void *paths = tree->paths, *places = tree->places;
-    bool has_room = ctelltale_kept_pages_grow(&paths, &tree->path_room, tree->path_size + size, 1);
+    bool has_room = ctelltale_own_pages_grow(&paths, &tree->path_room, tree->path_size + size, 1);
     tree->paths = paths;
     has_room = has_room &&
-               ctelltale_kept_pages_grow(&places, &tree->place_room, tree->place_count + 1, sizeof place);
+               ctelltale_own_pages_grow(&places, &tree->place_room, tree->place_count + 1, sizeof place);
     tree->places = places;
     if (!has_room) {
         tree->has_failed = true;

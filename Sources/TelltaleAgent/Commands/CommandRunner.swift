@@ -62,7 +62,9 @@ extension AgentCommand {
         try context.checkAccess(
             description.name, to: targets(parameters, in: context))
         do throws(CommandFailure) {
-            return try run(parameters, in: context)
+            return try GuardedReading.unbuffered { () throws(CommandFailure) in
+                try run(parameters, in: context)
+            }
         } catch {
             var error = error
             if context.bringsSecret.isSet { error.bringsSecret = true }

@@ -41,7 +41,7 @@ struct Capture: Sendable {
         if parts.contains(.stacks) { stacks = .all }
     }
 
-    func take() -> Picture { NativeThread.givingCore { taken() } }
+    func take() -> Picture { NativeThread.givingCore { GuardedReading.unbuffered { taken() } } }
 
     private func taken() -> Picture {
         agent.shared.captures.countCapture()

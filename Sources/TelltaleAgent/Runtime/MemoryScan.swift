@@ -61,7 +61,7 @@ enum MemoryScan {
         // Nothing is waited for: where blocks are not known yet, all is read.
         let layout = HeapLayout.calibration.now
         let result = withUnsafePointer(to: layout?.numbers ?? ctelltale_heap_layout) { numbers in
-            DescriptorReserve.shared.makingRoom(for: 2) {
+            DescriptorReserve.shared.makingRoom(for: 3) {
                 ctelltale_scan(
                     sorted, sorted.count, start, capacity, deadline.nanoseconds,
                     layout?.has(.blocks) == true ? numbers : nil)

@@ -102,7 +102,7 @@ extension Agent {
             let signals = takenSignals.withLock { $0 }
             try NativeThread.start(name: "telltale", signals: signals, isLasting: true) {
                 var loop = ServiceLoop(agent: self, began: began)
-                KeptPages.during { loop.run() }
+                loop.run()
             }
         } catch {
             giveSignalsBack()

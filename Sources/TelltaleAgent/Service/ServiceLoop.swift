@@ -97,7 +97,6 @@ struct ServiceLoop {
         if housekeeping.isDue(every: Self.housekeepingInterval) {
             agent.shareTakenSignals()
             agent.shared.releases.ask()
-            KeptPages.age()
         }
         if sweeping.isDue(every: Self.sweepInterval) {
             agent.shared.objects.sweep()

@@ -34,10 +34,8 @@ extension PathChanging {
             workers: context.agent.workers, until: time.deadline, unless: context.isClientGone
         ) {
             do throws(CommandFailure) {
-                // As one: each of ten readings by itself took the faults' signals and gave them back, a third of
-                // a change's time.
                 return .success(
-                    try GuardedReading.during { () throws(CommandFailure) in
+                    try GuardedReading.unbuffered { () throws(CommandFailure) in
                         try change(writer, try entry.changedRoot())
                     })
             } catch {

@@ -16,9 +16,7 @@ package struct StoredValue {
         _ value: Value, _ body: (StoredValue) -> Result?
     ) -> Result? {
         withUnsafePointer(to: value) { pointer in
-            ValueView(
-                of: Value.self, at: UInt(bitPattern: pointer), in: .process, isStable: true
-            ).flatMap { body(StoredValue($0)) }
+            ValueView(ofOwn: Value.self, at: pointer).flatMap { body(StoredValue($0)) }
         }
     }
 

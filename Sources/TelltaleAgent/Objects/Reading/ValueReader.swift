@@ -231,11 +231,9 @@ struct ValueReader: Sendable {
             // Alone it would be opened on its way into the generic function.
             return try withUnsafePointer(to: HeldValue(value: value)) {
                 pointer throws(CommandFailure) in
-                guard
-                    let view = ValueView(
-                        of: Any.self, at: UInt(bitPattern: pointer), in: .process,
-                        isStable: true)
-                else { throw CommandFailure(.internal, "the value could not be read") }
+                guard let view = ValueView(ofOwn: Any.self, at: pointer) else {
+                    throw CommandFailure(.internal, "the value could not be read")
+                }
                 return try body(
                     .spot(
                         .init(view: view, field: nil)))

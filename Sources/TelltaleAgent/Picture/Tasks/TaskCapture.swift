@@ -47,12 +47,9 @@ struct TaskCapture: Sendable {
         }
         var capture = TaskCapture(tasks: [], notes: [], implausible: 0, unavailable: nil)
         let reader = TaskReader(runtime: runtime, text: text, endings: layout.endings)
-        // By plain loads: 50,000 tasks are 200,000 calls of the kernel else.
-        let end = GuardedReading.during {
-            capture.read(
-                places.prefix(mostPlaces), with: reader,
-                frames: withFrames && layout.has(.frames), until: deadline)
-        }
+        let end = capture.read(
+            places.prefix(mostPlaces), with: reader,
+            frames: withFrames && layout.has(.frames), until: deadline)
         if let reason = end.reason(of: places.count) {
             capture.notes.append(reason)
             capture.isCut = true
@@ -87,35 +84,37 @@ struct TaskCapture: Sendable {
         var helpers: [(task: TaskFacts, sleeper: UInt)] = []
         let ours = UInt(bitPattern: TypeMetadata(WorkerExecutor.self).pointer)
         var preferred: [UInt: Bool] = [:]
+        var isFull = false
         tasks.reserveCapacity(min(places.count, Self.mostTasks))
-        // Counted by hand, and of each task no copy: this is what 50,000 of them take, in debug.
-        var count = 0
-        for place in places {
-            count += 1
-            if count & 63 == 0 {
-                ForkGate.rest()
-                if MonotonicTime.now > deadline { return .late }
-            }
-            guard tasks.count < Self.mostTasks else { return .full }
-            let (result, reading) = reader.read(at: place, withFrames: frames)
-            guard let reading else {
-                if TaskReader.isImplausible(result) { implausible += 1 }
-                continue
-            }
-            if let executor = reading.facts.preferredExecutor {
-                let isOurs =
-                    preferred[executor] ?? (GuardedMemory.load(UInt.self, at: executor) == ours)
-                preferred[executor] = isOurs
-                if isOurs {
-                    own.insert(place)
-                    continue
+        for start in stride(from: places.startIndex, to: places.endIndex, by: TaskReader.atOnce) {
+            ForkGate.rest()
+            if MonotonicTime.now > deadline { return .late }
+            let end = min(start + TaskReader.atOnce, places.endIndex)
+            reader.read(at: places[start..<end], withFrames: frames) { place, result, reading in
+                guard let reading else {
+                    if TaskReader.isImplausible(result) { implausible += 1 }
+                    return
+                }
+                guard tasks.count < Self.mostTasks else {
+                    isFull = true
+                    return
+                }
+                if let executor = reading.facts.preferredExecutor {
+                    let isOurs =
+                        preferred[executor] ?? (GuardedMemory.load(UInt.self, at: executor) == ours)
+                    preferred[executor] = isOurs
+                    if isOurs {
+                        own.insert(place)
+                        return
+                    }
+                }
+                if let sleeper = reading.sleeper {
+                    helpers.append((reading.facts, sleeper))
+                } else {
+                    tasks.append(reading.facts)
                 }
             }
-            if let sleeper = reading.sleeper {
-                helpers.append((reading.facts, sleeper))
-            } else {
-                tasks.append(reading.facts)
-            }
+            if isFull { return .full }
         }
         guard !helpers.isEmpty else { return .done }
         let waiting = Set(tasks.lazy.filter { $0.waitsFor == .continuation }.map(\.address))

@@ -65,12 +65,14 @@ final class Layouts: Sendable {
         do throws(SystemError) {
             try NativeThread.start(name: "telltale-layout", isLingering: true) { [self] in
                 for calibration in all {
-                    calibration.run()
+                    GuardedReading.unbuffered { calibration.run() }
                     ForkGate.rest()
                 }
                 runner.update { $0 = .none }
                 // The first question would wait for it: 0.1 s in a debug build.
-                _ = ActorClasses.current(until: .now.advanced(by: .seconds(5)))
+                GuardedReading.unbuffered {
+                    _ = ActorClasses.current(until: .now.advanced(by: .seconds(5)))
+                }
             }
         } catch {
             for calibration in all { calibration.fail("no thread could be had for its self-test") }

@@ -15,7 +15,9 @@ final class TaskReader {
     private let runtime: CTelltaleTaskRuntime
     private let text: TextRanges
     private let endings: Set<UInt>
-    private var task = CTelltaleTask()
+    private let tasks = UnsafeMutablePointer<CTelltaleTask>.allocate(capacity: atOnce)
+    /// The one of those that were read at once which is looked at.
+    private var task: UnsafeMutablePointer<CTelltaleTask>
     private var words = CTelltaleTaskFrames()
     private var lastFrames: [RawFrame] = []
 
@@ -23,7 +25,13 @@ final class TaskReader {
         self.runtime = runtime
         self.text = text
         self.endings = endings
+        task = tasks
     }
+
+    deinit { tasks.deallocate() }
+
+    /// Tasks that are read at once, with a copy of the kernel's for all that lie near each other.
+    static var atOnce: Int { Int(CTELLTALE_TASKS_AT_ONCE) }
 
     /// Whether what was read can't be a task.
     static func isImplausible(_ result: CTelltaleTaskResult) -> Bool {
@@ -52,41 +60,70 @@ final class TaskReader {
     func read(
         at address: UInt, withFrames: Bool = true
     ) -> (result: CTelltaleTaskResult, reading: Reading?) {
-        var runtime = runtime
-        let result = ctelltale_task_read(&runtime, text.start, text.count, address, &task)
-        guard result == CTelltaleTaskRead || result == CTelltaleTaskMoving else {
-            return (result, nil)
+        var outcome: (result: CTelltaleTaskResult, reading: Reading?) = (
+            CTelltaleTaskImplausible, nil
+        )
+        read(at: [address], withFrames: withFrames) { outcome = ($1, $2) }
+        return outcome
+    }
+
+    /// Reads several, at most ``atOnce``, and calls a body with each, and with what came of it.
+    func read(
+        at places: ArraySlice<UInt>, withFrames: Bool,
+        _ body: (UInt, CTelltaleTaskResult, Reading?) -> Void
+    ) {
+        withUnsafeTemporaryAllocation(of: CTelltaleTaskResult.self, capacity: Self.atOnce) {
+            results in
+            guard let first = results.baseAddress else { return }
+            places.withUnsafeBufferPointer { addresses in
+                guard let start = addresses.baseAddress else { return }
+                withUnsafePointer(to: runtime) {
+                    ctelltale_tasks_read(
+                        $0, text.start, text.count, start, addresses.count, tasks, first)
+                }
+            }
+            for (index, place) in places.enumerated() {
+                task = tasks + index
+                body(place, results[index], reading(results[index], at: place, withFrames))
+            }
         }
-        var facts = TaskFacts(address: address, id: task.id)
+    }
+
+    private func reading(
+        _ result: CTelltaleTaskResult, at address: UInt, _ withFrames: Bool
+    ) -> Reading? {
+        guard result == CTelltaleTaskRead || result == CTelltaleTaskMoving else { return nil }
+        var facts = TaskFacts(address: address, id: task.pointee.id)
         facts.name = name
         facts.kind = kind
         facts.state = state
-        facts.priority = task.priority
-        facts.isCancelled = task.is_cancelled
-        facts.isChild = task.parent != 0
-        facts.isUnstarted = task.is_unstarted
+        facts.priority = task.pointee.priority
+        facts.isCancelled = task.pointee.is_cancelled
+        facts.isChild = task.pointee.parent != 0
+        facts.isUnstarted = task.pointee.is_unstarted
         facts.waitsFor = wait
-        facts.preferredExecutor = task.preferred_executor == 0 ? nil : task.preferred_executor
-        facts.parent = task.parent == 0 ? nil : task.parent
+        let executor = task.pointee.preferred_executor
+        facts.preferredExecutor = executor == 0 ? nil : executor
+        facts.parent = task.pointee.parent == 0 ? nil : task.pointee.parent
         facts.frames = withFrames ? readFrames() : []
-        facts.areFramesCut = task.are_frames_cut
+        facts.areFramesCut = task.pointee.are_frames_cut
         // The runtime counts no turns of a task; what its innermost functions have in hand tells most.
-        if facts.waitsFor == .continuation { facts.mark = Int(truncatingIfNeeded: task.mark) }
+        if facts.waitsFor == .continuation {
+            facts.mark = Int(truncatingIfNeeded: task.pointee.mark)
+        }
         facts.isMoving = result == CTelltaleTaskMoving
         let mayBeHelper =
-            task.is_unstarted && facts.state == .suspended && facts.waitsFor == nil
-        return (
-            result,
-            Reading(
-                facts: facts, sleeper: mayBeHelper && task.sleeper != 0 ? task.sleeper : nil)
-        )
+            task.pointee.is_unstarted && facts.state == .suspended && facts.waitsFor == nil
+        return Reading(
+            facts: facts,
+            sleeper: mayBeHelper && task.pointee.sleeper != 0 ? task.pointee.sleeper : nil)
     }
 
     private var name: String? {
-        let length = Int(min(task.name_length, UInt32(CTELLTALE_TASK_NAME - 1)))
+        let length = Int(min(task.pointee.name_length, UInt32(CTELLTALE_TASK_NAME - 1)))
         guard length > 0 else { return nil }
-        let isWhole = length == Int(task.name_length)
-        return withUnsafePointer(to: &task.name) {
+        let isWhole = length == Int(task.pointee.name_length)
+        return withUnsafePointer(to: &task.pointee.name) {
             $0.withMemoryRebound(to: UInt8.self, capacity: length) { bytes in
                 HostLabel.shown(
                     String(
@@ -97,21 +134,21 @@ final class TaskReader {
     }
 
     private var kind: TaskFacts.Kind {
-        if task.is_group_child { return .groupChild }
-        return task.is_async_let ? .asyncLet : .plain
+        if task.pointee.is_group_child { return .groupChild }
+        return task.pointee.is_async_let ? .asyncLet : .plain
     }
 
     private var state: TaskFacts.State {
-        if task.is_running { return .running }
-        return task.is_enqueued ? .enqueued : .suspended
+        if task.pointee.is_running { return .running }
+        return task.pointee.is_enqueued ? .enqueued : .suspended
     }
 
     private var wait: TaskFacts.Wait? {
-        switch task.wait {
-        case CTelltaleTaskWaitTask: .task(task.wait_target)
+        switch task.pointee.wait {
+        case CTelltaleTaskWaitTask: .task(task.pointee.wait_target)
         case CTelltaleTaskWaitContinuation: .continuation
         case CTelltaleTaskWaitGroup: .group
-        case CTelltaleTaskWaitExecutor: .executor(task.wait_target)
+        case CTelltaleTaskWaitExecutor: .executor(task.pointee.wait_target)
         default: nil
         }
     }
@@ -119,7 +156,7 @@ final class TaskReader {
     /// A server's tasks wait at a few places, so that most are where the one before is: they share one
     /// array, which is compared at once, too.
     private func readFrames() -> [RawFrame] {
-        guard ctelltale_task_take_frames(&task, &words) else { return lastFrames }
+        guard ctelltale_task_take_frames(task, &words) else { return lastFrames }
         let count = Int(min(words.count, UInt32(CTELLTALE_TASK_FRAMES)))
         lastFrames = withUnsafePointer(to: &words.words) {
             $0.withMemoryRebound(to: UInt.self, capacity: count) { words in

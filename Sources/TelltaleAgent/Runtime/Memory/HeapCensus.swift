@@ -81,7 +81,7 @@ final class HeapCensus {
         TypeImages.check()
         let began = MonotonicTime.now
         totals = NativeThread.givingCore {
-            DescriptorReserve.shared.makingRoom(for: 2) { ctelltale_heap_count(census).pointee }
+            DescriptorReserve.shared.makingRoom(for: 3) { ctelltale_heap_count(census).pointee }
         }
         microseconds = MonotonicTime.now.since(began).microseconds
     }

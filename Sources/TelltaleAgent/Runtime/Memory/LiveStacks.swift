@@ -27,7 +27,7 @@ struct LiveStacks {
     /// The stacks of all threads; nil where they can't be listed.
     static func read(_ images: LoadedImages, until deadline: MonotonicTime) -> LiveStacks? {
         let layout = ThreadLayout.known(by: deadline)
-        return DescriptorReserve.shared.makingRoom(for: 2) {
+        return DescriptorReserve.shared.makingRoom(for: 3) {
             guard let capture = ctelltale_capture_make() else { return nil }
             defer { ctelltale_capture_free(capture) }
             guard ctelltale_capture_begin(capture, images.table) == 0 else { return nil }

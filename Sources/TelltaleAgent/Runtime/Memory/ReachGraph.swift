@@ -62,7 +62,7 @@ final class ReachGraph {
     /// Goes as far as it can in so much processor time, and until then; true if all that is wanted is found.
     func run(using time: Duration, until deadline: MonotonicTime) -> Bool {
         let used = MonotonicTime(nanoseconds: 0).advanced(by: time).nanoseconds
-        return DescriptorReserve.shared.makingRoom(for: 1) {
+        return DescriptorReserve.shared.makingRoom(for: 2) {
             ctelltale_reach_run(reach, used, deadline.nanoseconds)
         }
     }

@@ -50,9 +50,7 @@ struct DequeStorage {
         for number in [31, 47, 59] { continuation.yield(number) }
         let sample = Sample(stream: stream)
         return withUnsafePointer(to: sample) { pointer in
-            let view = ValueView(
-                of: Sample.self, at: UInt(bitPattern: pointer), in: .process, isStable: true)
-            var place = view
+            var place = ValueView(ofOwn: Sample.self, at: pointer)
             for name in ["stream", "context", "storage", "state", "pending", "_storage"] {
                 place = place?.stored(name)
             }

@@ -58,9 +58,7 @@ struct MetadataLayout: CalibratedLayout {
         of value: borrowing Value, as type: Any.Type, _ body: (ValueView) -> Result
     ) -> Result? {
         withUnsafePointer(to: value) { pointer in
-            ValueView(
-                of: type, at: UInt(bitPattern: pointer), in: .process, isStable: true
-            ).map(body)
+            ValueView(ofOwn: type, at: pointer).map(body)
         }
     }
 

@@ -60,6 +60,12 @@ extension ValueView {
         guard let block else { return nil }
         self.init(block: block, offset: 0, type: type, isStable: isStable)
     }
+
+    /// Copies a value of this thread's own, which may have had another one there a moment ago.
+    init?(ofOwn type: Any.Type, at pointer: UnsafeRawPointer) {
+        GuardedReading.refresh()
+        self.init(of: type, at: UInt(bitPattern: pointer), in: .process, isStable: true)
+    }
 }
 
 extension ValueView {

@@ -86,7 +86,7 @@ final class LoadedImages: Sendable {
     }
 
     private static func read(after previous: LoadedImages?, mark: UInt64) -> LoadedImages? {
-        let read = DescriptorReserve.shared.makingRoom(for: 1) {
+        let read = DescriptorReserve.shared.makingRoom(for: 2) {
             ctelltale_images_read(previous?.table)
         }
         guard let table = read else { return nil }

@@ -108,7 +108,7 @@ final class ThreadCapture: Sendable {
         }
         defer { turn.update { $0 = false } }
         // A folder and one file in it, also in a process that has no descriptor left.
-        return DescriptorReserve.shared.makingRoom(for: 2) {
+        return DescriptorReserve.shared.makingRoom(for: 3) {
             state.withLock { $0.capture(selection, stacks, until: deadline) }
         }
     }

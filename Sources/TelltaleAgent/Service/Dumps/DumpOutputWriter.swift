@@ -53,7 +53,9 @@ extension Agent {
     ) -> DumpAnswer {
         let maker = DumpMaker(agent: self, id: dumps.makeID(), cause: cause)
         let previous = dumps.previous
-        let dump = NativeThread.givingCore { maker.make(previous: previous, known: known) }
+        let dump = NativeThread.givingCore {
+            GuardedReading.unbuffered { maker.make(previous: previous, known: known) }
+        }
         DebuggerStop.dumpIsMade()
         return dump
     }

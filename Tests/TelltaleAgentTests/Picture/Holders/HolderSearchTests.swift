@@ -130,7 +130,7 @@ struct HolderSearchTests {
         await #expect(processExitsWith: .success) {
             let count = Soak.count(2000, soak: 20_000)
             let result = try ManyContinuations(count).search()
-            #expect(result.gap == nil)
+            #expect(result.gap == nil, "\(result.gap ?? "")")
             #expect(result.held == count / 10)
             #expect(result.deadAmongHeld == 0)
             let dropped = count - count / 10

@@ -1,0 +1,66 @@
+// Arrays of pages of their own, which move by their page tables and go with their last use.
+#include "memory/own_pages.h"
+
+#if TELLTALE_AGENT
+#include "memory/growing.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+// From so many bytes on an array has pages of its own.
+#define OWN_PAGES ((size_t)64 << 10)
+// It doubles until it has so much, and grows by an eighth, though by so much at least, from then on: a page that
+// is not needed costs as much as one that is, and to move pages costs little.
+#define LARGEST_DOUBLING ((size_t)512 << 10)
+
+static size_t whole_pages(size_t bytes) { return (bytes + 4095) & ~(size_t)4095; }
+
+// Has pages come now, which takes half as long as a fault for each. Before Linux 5.14 there are the faults.
+static void populate(void *start, size_t size) {
+#ifdef MADV_POPULATE_WRITE
+    (void)madvise(start, size, MADV_POPULATE_WRITE);
+#endif
+}
+
+static void *first_pages(size_t size) {
+    void *fresh = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (fresh == MAP_FAILED) return NULL;
+    madvise(fresh, size, MADV_DONTFORK);
+    populate(fresh, size);
+    return fresh;
+}
+
+static void *more_pages(void *array, size_t old, size_t size) {
+    void *larger = mremap(array, old, size, MREMAP_MAYMOVE);
+    if (larger == MAP_FAILED) return NULL;
+    populate((char *)larger + old, size - old);
+    return larger;
+}
+
+bool ctelltale_own_pages_grow(void **array, size_t *room, size_t needed, size_t size) {
+    if (needed <= *room) return true;
+    if (needed > MOST_INDEX) return false;
+    size_t bytes = *room * size, wanted = needed * size;
+    size_t more = bytes < LARGEST_DOUBLING ? bytes : bytes / 8 > LARGEST_DOUBLING ? bytes / 8 : LARGEST_DOUBLING;
+    if (wanted < bytes + more) wanted = bytes + more;
+    if (wanted < OWN_PAGES) return array_grow(array, room, needed, size, MOST_INDEX);
+    if (wanted / size > MOST_INDEX) wanted = MOST_INDEX * size;
+    wanted = whole_pages(wanted);
+    bool has_pages = bytes >= OWN_PAGES;
+    void *larger = has_pages ? more_pages(*array, whole_pages(bytes), wanted) : first_pages(wanted);
+    if (!larger) return false;
+    if (!has_pages) {
+        if (bytes > 0) memcpy(larger, *array, bytes);
+        free(*array);
+    }
+    *array = larger;
+    *room = wanted / size;
+    return true;
+}
+
+void ctelltale_own_pages_free(void *array, size_t bytes) {
+    if (bytes < OWN_PAGES) free(array);
+    else munmap(array, whole_pages(bytes));
+}
+#endif

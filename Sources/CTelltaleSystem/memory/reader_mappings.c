@@ -1,0 +1,159 @@
+// Pages that the process has never touched, read without touching them, by the kind of their mapping.
+#include "memory/reader.h"
+
+#if TELLTALE_AGENT
+#include "memory/growing.h"
+#include "process/clock.h"
+#include "process/maps.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    // The kernel's own default limit is 65,530 mappings.
+    MostMappings = 1 << 16,
+};
+
+// So long a list is taken for what is there, where an address is in none of its mappings.
+static const uint64_t list_lasts = 20 * 1000 * 1000;
+
+typedef struct {
+    uintptr_t low, high;
+    // Zeros; not to be read; to be read.
+    enum { MappingAnonymous, MappingData, MappingImage } kind;
+} ReaderMapping;
+
+struct ReaderMappings {
+    uint64_t made;
+    bool has_userfault, is_taken;
+    // The file whose mappings were taken last, and the first of those.
+    uint64_t device, inode;
+    size_t first, count;
+    char text[MapsRoom];
+    ReaderMapping list[MostMappings];
+};
+
+// MARK: The list
+
+static bool begins(const Mapping *mapping, const char *path) {
+    return mapping->path_length >= strlen(path) && memcmp(mapping->path, path, strlen(path)) == 0;
+}
+
+// An image is a file of which something is executable: its other mappings lie beside that.
+static unsigned kind_of_file(struct ReaderMappings *mappings, const Mapping *mapping) {
+    bool is_same = mappings->inode == mapping->inode && mappings->device == mapping->device;
+    if (!is_same) mappings->first = mappings->count;
+    mappings->inode = mapping->inode;
+    mappings->device = mapping->device;
+    bool is_image = is_same && mappings->first < mappings->count &&
+                    mappings->list[mappings->first].kind == MappingImage;
+    if (!is_image && !mapping->is_executable) return MappingData;
+    for (size_t i = mappings->first; i < mappings->count; i++)
+        if (mappings->list[i].kind == MappingData) mappings->list[i].kind = MappingImage;
+    return MappingImage;
+}
+
+static bool take(void *context, const Mapping *mapping) {
+    struct ReaderMappings *mappings = context;
+    mappings->is_taken = false;
+    if (!mapping->is_readable || mappings->count == MostMappings) return true;
+    unsigned kind = MappingData;
+    bool is_named = mapping->path_length > 0;
+    if (is_named && mapping->path[0] == '/') kind = kind_of_file(mappings, mapping);
+    else if (!is_named || begins(mapping, "[heap]") || begins(mapping, "[stack") || begins(mapping, "[anon:"))
+        kind = mapping->is_private ? MappingAnonymous : MappingData;
+    else if (begins(mapping, "[v")) kind = MappingImage;  // the kernel's own: vdso, vvar, vsyscall
+    ReaderMapping *last = mappings->count > 0 ? &mappings->list[mappings->count - 1] : NULL;
+    bool is_next = last && kind == MappingAnonymous && last->kind == kind && last->high == mapping->low;
+    if (is_next && !mappings->has_userfault)
+        last->high = mapping->high;
+    else
+        mappings->list[mappings->count++] = (ReaderMapping){mapping->low, mapping->high, kind};
+    mappings->is_taken = true;
+    return true;
+}
+
+// Takes the flags of the mapping that was taken last. A fault on a missing page waits for the descriptor's owner if it
+// is registered for missing pages (`um`) or for minor faults (`ui`).
+static void take_flags(void *context, const char *text, size_t length) {
+    struct ReaderMappings *mappings = context;
+    bool is_unserved = memmem(text, length, " um", 3) || memmem(text, length, " ui", 3);
+    if (is_unserved && mappings->is_taken) mappings->list[mappings->count - 1].kind = MappingData;
+}
+
+bool ctelltale_has_userfault(void) {
+    static const char kind[] = "anon_inode:[userfaultfd]";
+    _Alignas(8) char entries[4096];
+    char path[48];
+    ctelltale_descriptors_path(path, sizeof path, "fd");
+    CTelltaleDescriptor directory = ctelltale_descriptor_open(path, O_DIRECTORY);
+    if (directory.number < 0) return false;
+    bool has_one = false;
+    long size;
+    while (!has_one && (size = syscall(SYS_getdents64, directory.number, entries, sizeof entries)) > 0) {
+        const struct dirent64 *entry;
+        for (long at = 0; at < size && !has_one; at += entry->d_reclen) {
+            entry = (const struct dirent64 *)(const void *)(entries + at);
+            char link[sizeof kind];
+            has_one = readlinkat(directory.number, entry->d_name, link, sizeof link) == sizeof kind - 1 &&
+                      memcmp(link, kind, sizeof kind - 1) == 0;
+        }
+    }
+    ctelltale_descriptor_close(&directory);
+    return has_one;
+}
+
+static const ReaderMapping *find_known(const struct ReaderMappings *mappings, uintptr_t address) {
+    size_t before = SORTED_PREFIX(mappings->count, i, mappings->list[i].low <= address);
+    const ReaderMapping *last = before > 0 ? &mappings->list[before - 1] : NULL;
+    return last && address < last->high ? last : NULL;
+}
+
+static const ReaderMapping *find(MemoryReader *reader, uintptr_t address) {
+    if (!reader->mappings) {
+        reader->mappings = reader_room(sizeof *reader->mappings);
+        if (!reader->mappings) return NULL;
+        reader->mappings->has_userfault = ctelltale_has_userfault();
+    }
+    struct ReaderMappings *mappings = reader->mappings;
+    const ReaderMapping *found = find_known(mappings, address);
+    if (found || clock_now() - mappings->made < list_lasts) return found;
+    mappings->count = mappings->first = 0;
+    mappings->inode = 0;
+    ctelltale_maps_with_flags(mappings->text, MapsRoom, mappings, take,
+                              mappings->has_userfault ? take_flags : NULL);
+    mappings->made = clock_now();
+    return find_known(mappings, address);
+}
+
+void reader_free_mappings(MemoryReader *reader) {
+    munmap(reader->mappings, sizeof *reader->mappings);
+    reader->mappings = NULL;
+}
+
+// MARK: Reading
+
+ssize_t reader_untouched(MemoryReader *reader, uintptr_t address, void *buffer, size_t size) {
+    size_t done = 0;
+    while (done < size) {
+        const ReaderMapping *mapping = find(reader, address + done);
+        if (!mapping || mapping->kind == MappingData) break;
+        size_t part = mapping->high - (address + done);
+        if (part > size - done) part = size - done;
+        char *to = (char *)buffer + done;
+        if (mapping->kind == MappingImage) {
+            ssize_t got = reader->source(reader->context, address + done, to, part);
+            if (got > 0) done += (size_t)got;
+            if (got < (ssize_t)part) break;
+        } else {
+            memset(to, 0, part);
+            done += part;
+        }
+    }
+    return (ssize_t)done;
+}
+#endif
