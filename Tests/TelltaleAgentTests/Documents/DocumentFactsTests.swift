@@ -40,13 +40,12 @@ struct DocumentFactsTests {
         (wire, "at most 64 KiB in each", "CommandContext.swift", "largestPart = 65_536"),
         (
             robustness, "Without room for 24 MiB of memory",
-            "GuardedMemory.swift", "needed = 24 << 20"
+            "MemoryRoom.swift", "needed = 24 << 20"
         ),
         (
-            robustness, "Eight descriptors and one thread are held in reserve",
+            robustness, "Elsewhere eight descriptors that are held in reserve",
             "Agent+Start.swift", "reservedDescriptors = 8"
         ),
-        (robustness, "lent from the agent's eight", "Agent+Start.swift", "reservedDescriptors = 8"),
         (robustness, "With all 64 workers hung", "AgentConfiguration.swift", "maximumWorkers = 64"),
         (
             robustness, "1 s by default",
@@ -77,7 +76,7 @@ struct DocumentFactsTests {
         (robustness, "names cut at 128", "TasksAnswer+Picture.swift", "escaped(limit: 128)"),
         (
             robustness, "glibc takes 128 MiB of address space",
-            "CTelltaleMemory.h", "glibc reserves 128 MiB of address space"
+            "CTelltaleMemory.h", "glibc reserves 128 MiB of address"
         ),
         (
             signals, "late by more than 100 ms",
@@ -100,14 +99,13 @@ struct DocumentFactsTests {
         (signals, "a path of 107 bytes; of 108", "UnixSocket.swift", "longestPath"),
         (stacks, "up to four times", "stacks.c", "TRIES 4"),
         (stacks, "at most 32 of them at a time", "CTelltaleStacks.h", "CTELLTALE_INTERRUPTED 32"),
-        (stacks, "2 KB of ours", "interrupt.h", "INTERRUPT_STACK 2048"),
         (stacks, "512 frames; 1 MiB of stack", "ThreadCapture.swift", "mostFrames = 512"),
         (stacks, "1 MiB of stack, or", "unwind.h", "LARGEST_STACK (1u << 20)"),
         (
             stacks, "64 KiB of a thread that runs",
             "CTelltaleStacks.h", "CTELLTALE_INTERRUPTED_STACK 65536"
         ),
-        (stacks, "no processor for 400 ms", "signals/interrupt.c", "STARVED 400000000u"),
+        (stacks, "no processor for 400 ms", "process/interrupt.c", "TIMEOUT 400000000u"),
         (
             stacks, "More than 16,384 threads are not listed",
             "ThreadCapture.swift", "mostThreads = 16_384"
