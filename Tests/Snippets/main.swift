@@ -13,6 +13,13 @@ final class Library {
     func count() -> Int { books.count }
 }
 
+/// Guards itself: its methods take its own queue.
+final class Ledger: @unchecked Sendable {
+    private let queue = DispatchQueue(label: "com.example.ledger")
+    private var balance = 0
+    func sum() -> Int { queue.sync { balance } }
+}
+
 /// Its lock is its own, and no closure that runs elsewhere may capture it.
 final class Cache {
     var thumbnails: [String: Int] = [:]
@@ -55,6 +62,7 @@ let lock = NSLock()
 let mutex = Mutex(0)
 let cache = Cache()
 let settings = Settings()
+let ledger = Ledger()
 let wall = Wall()
 let clock = ContinuousClock()
 let started = clock.now
@@ -88,8 +96,8 @@ Telltale.register("length", on: MainActor.shared) {
 }
 Telltale.register("limit", under: { body in lock.withLock { body() } }) { settings.limit }
 
-Telltale.property("size", of: library) { $0.count() }
-Telltale.property("sum", of: library, run: .offOwner) { $0.count() }
+Telltale.property("size", of: library) { $0.books.count }
+Telltale.property("sum", of: ledger, run: .offOwner) { $0.sum() }
 Telltale.property("shown", of: library, run: [.offOwner, .inReadOnlyMode], \.books.count)
 Telltale.property("first", of: library) { library in
     let books = library.books

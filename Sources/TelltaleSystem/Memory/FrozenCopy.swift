@@ -23,7 +23,7 @@ package final class FrozenCopy {
     ///
     /// - Throws: The kernel's error, or ENOTSUP if there are no such copies.
     package init(until deadline: MonotonicTime) throws(SystemError) {
-        guard !ctelltale_filters_have_grown() else {
+        guard !SeccompFilters.haveGrown else {
             throw SystemError(
                 "clone(a copy of the process, under a seccomp filter that was installed after start())",
                 code: EPERM)

@@ -10,5 +10,8 @@ import CTelltaleSystem
 package enum SeccompFilters {
     /// Remembers the filters of the calling thread; to be called at the agent's start.
     package static func remember() { ctelltale_filters_remember() }
+
+    /// Indicates that filters were installed since then. The answer holds for 100 ms; 20 µs beyond that.
+    static var haveGrown: Bool { ctelltale_filters_have_grown() }
 }
 #endif

@@ -69,7 +69,7 @@ struct TaskCaptureTests {
         #expect(capture.isCut)
         #expect(
             capture.notes == [
-                "of 200,001 places that may be tasks 200,000 were looked at"
+                "of 500,001 places that may be tasks 500,000 were looked at"
             ])
         let late = TaskCapture.read(at: places, until: .now)
         #expect(late.isCut && late.notes.contains("not all tasks were read by the deadline"))
