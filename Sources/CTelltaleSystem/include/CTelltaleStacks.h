@@ -185,7 +185,4 @@ bool ctelltale_interrupt_is_helper(pid_t process);
 /// Nothing in it belongs to the host.
 void *_Nullable ctelltale_interrupts_copies(void);
 
-/// Forgets that a thread interrupts others, in a forked child. Async-signal-safe.
-void ctelltale_interrupts_forget(void);
-
 #pragma clang assume_nonnull end

@@ -67,7 +67,6 @@ bool ctelltale_copy_would_be_elsewhere(void);
 /// @return its id, or an error number, negative.
 long ctelltale_copy_process_make(struct CTelltaleCopy *copy);
 
-
 /// Returns whether it has ended, and reaps it.
 bool ctelltale_copy_is_gone(pid_t process);
 

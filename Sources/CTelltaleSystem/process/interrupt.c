@@ -33,7 +33,6 @@
 #define PAGE 4096u
 
 static struct interrupts *const shared = &ctelltale_interrupts;
-static atomic_flag is_busy = ATOMIC_FLAG_INIT;
 static _Atomic(uint8_t *) stacks;
 static _Atomic pid_t latest_helper;
 
@@ -165,7 +164,7 @@ bool ctelltale_interrupt_is_helper(pid_t process) {
 // MARK: Turns
 
 static bool take_turn(void) {
-    for (unsigned i = 0; atomic_flag_test_and_set(&is_busy); i++) {
+    for (unsigned i = 0; atomic_flag_test_and_set(&ctelltale_interrupts_busy); i++) {
         if (i == LONGEST_TURN_MS) return false;
         struct timespec moment = clock_length(1000000);
         bool was_working = ctelltale_fork_leave();
@@ -191,11 +190,11 @@ bool ctelltale_interrupts_begin(void) {
     if (!take_turn()) return false;
     shared->count = 0;
     if (make_stacks()) return true;
-    atomic_flag_clear(&is_busy);
+    atomic_flag_clear(&ctelltale_interrupts_busy);
     return false;
 }
 
-void ctelltale_interrupts_end(void) { atomic_flag_clear(&is_busy); }
+void ctelltale_interrupts_end(void) { atomic_flag_clear(&ctelltale_interrupts_busy); }
 
 struct interrupt *ctelltale_interrupt_want(int32_t id, uintptr_t top) {
     struct interrupt *slot = &shared->slots[shared->count++];
@@ -208,7 +207,4 @@ struct interrupt *ctelltale_interrupt_want(int32_t id, uintptr_t top) {
         ((volatile uint8_t *)slot->stack)[at] = 0;
     return slot;
 }
-
-// A forked child has no thread that interrupts.
-void ctelltale_interrupts_forget(void) { atomic_flag_clear(&is_busy); }
 #endif

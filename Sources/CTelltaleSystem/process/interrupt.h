@@ -49,6 +49,10 @@ extern struct interrupts {
     uint8_t helpers_stack[16384] __attribute__((aligned(4096)));
 } ctelltale_interrupts;
 
+/// The turn among threads that interrupt. Defined in signals/fork.c: a forked child, which has none of
+/// them, releases it.
+extern atomic_flag ctelltale_interrupts_busy;
+
 // MARK: By the thread that captures (interrupt.c)
 
 /// Takes the turn among threads that interrupt; waits for them for at most 200 ms.

@@ -7,6 +7,7 @@
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "process/clock.h"
+#include "process/interrupt.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -119,6 +120,8 @@ static CTelltaleDescriptor at_place(int i) {
                                  .mark = atomic_load(&descriptors[i].mark)};
 }
 
+atomic_flag ctelltale_interrupts_busy = ATOMIC_FLAG_INIT;
+
 // Only async-signal-safe calls: the parent may have had any number of threads.
 static void in_child(void) {
     atomic_fetch_add(&generation, 1);
@@ -127,7 +130,7 @@ static void in_child(void) {
     atomic_store(&forking, 0);
     ctelltale_agent_threads_forget();
     for (int signal = 1; signal < NSIG; signal++) ctelltale_signal_give_back(signal);
-    ctelltale_interrupts_forget();
+    atomic_flag_clear(&ctelltale_interrupts_busy);
     ctelltale_wake_forget();
     for (int i = 0; i < CAPACITY; i++) {
         CTelltaleDescriptor found = at_place(i);
