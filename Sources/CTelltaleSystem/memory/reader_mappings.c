@@ -18,8 +18,10 @@ enum {
     MostMappings = 1 << 16,
 };
 
-// So long a list is taken for what is there, where an address is in none of its mappings.
-static const uint64_t list_lasts = 20 * 1000 * 1000;
+// A list is valid for this time, and for four times what it took to make, if an address is in none of its mappings:
+// an arena that grows during a walk must be found within the walk's tries, some 6 ms.
+static const uint64_t list_lasts = 1000 * 1000;
+enum { ListCostFactor = 4 };
 
 typedef struct {
     uintptr_t low, high;
@@ -28,7 +30,7 @@ typedef struct {
 } ReaderMapping;
 
 struct ReaderMappings {
-    uint64_t made;
+    uint64_t expires;
     bool has_userfault, is_taken;
     // The file whose mappings were taken last, and the first of those.
     uint64_t device, inode;
@@ -121,12 +123,14 @@ static const ReaderMapping *find(MemoryReader *reader, uintptr_t address) {
     }
     struct ReaderMappings *mappings = reader->mappings;
     const ReaderMapping *found = find_known(mappings, address);
-    if (found || clock_now() - mappings->made < list_lasts) return found;
+    uint64_t began = clock_now();
+    if (found || began < mappings->expires) return found;
     mappings->count = mappings->first = 0;
     mappings->inode = 0;
     ctelltale_maps_with_flags(mappings->text, MapsRoom, mappings, take,
                               mappings->has_userfault ? take_flags : NULL);
-    mappings->made = clock_now();
+    uint64_t ended = clock_now();
+    mappings->expires = ended + list_lasts + ListCostFactor * (ended - began);
     return find_known(mappings, address);
 }
 
