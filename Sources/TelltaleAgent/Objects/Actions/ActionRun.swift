@@ -83,7 +83,9 @@ struct ActionRun {
         let task = action.isAsync ? TaskBox(workers: context.agent.workers) : nil
         let job = try context.agent.jobs.begin(
             command, action.name, on: action.owner, by: context.peer, task: task)
-        guard isTried else { return finish(.cancelled, job) }
+        guard isTried else {
+            return finish(context.isClientGone() ? .withdrawn : .cancelled, job)
+        }
         guard let task else { return finish(runNow(held, as: job), job) }
         return finish(runAsync(held, as: job, task), job)
     }
