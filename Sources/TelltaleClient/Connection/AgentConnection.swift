@@ -119,6 +119,8 @@ package final class AgentConnection {
     ) throws(CommandFailure) -> JSONValue {
         let timeout = RequestTimeout(of: request.command, limit: limit)
         broughtSecret = nil
+        // Opened before the service can end: afterwards the kernel tells the status to its parent alone.
+        let watched = timeout.isAnnounced ? WatchedProcess(pid: pid) : nil
         var identifier = sentEarly(request, limit)
         if identifier == nil { identifier = try send(request, timeout) }
         var room = longestStream
@@ -137,7 +139,7 @@ package final class AgentConnection {
             case .notification(let part):
                 guard part.params["id"] == identifier else { continue }
                 if let code = part.code {
-                    running = (code, running?.process ?? WatchedProcess(pid: pid))
+                    running = (code, watched)
                     continue
                 }
                 let lines = part.lines

@@ -8,6 +8,8 @@ struct RequestTimeout {
     let limit: Duration?
     let deadline: MonotonicTime
     let text: String
+    /// Indicates that the agent says which code of the service it runs for the request.
+    let isAnnounced: Bool
 
     init(of command: any Command.Type, limit: Duration?) {
         self.limit = limit
@@ -15,6 +17,7 @@ struct RequestTimeout {
         let waited = asked + .milliseconds(500)
         deadline = MonotonicTime.now.advanced(by: waited)
         text = Quantity.time(asked)
+        isAnnounced = Self.announced.contains(command.description.name)
     }
 
     /// The time between two moments of which the later one was set a little before the earlier one came:
@@ -35,7 +38,7 @@ struct RequestTimeout {
             let milliseconds = Int64(max(1, limit.microseconds / 1000))
             members.append(.init("deadlineMilliseconds", .integer(milliseconds)))
         }
-        if Self.announced.contains(request.method) {
+        if isAnnounced {
             members.append(.init("announce", .bool(true)))
         }
         return .object(members)
