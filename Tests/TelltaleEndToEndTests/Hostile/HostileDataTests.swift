@@ -60,7 +60,7 @@ struct HostileDataTests {
             try host.telltale(["\(host.pid)", "get", "endless.wide.count"]).output == "2000000\n")
     }
 
-    @Test("a description is run only when it is asked for, and one that would hold its owner is refused")
+    @Test("a description is run only when asked for, and one that would hold its owner is refused")
     func description() throws {
         let host = try Self.host()
         let outcome = try host.telltale(["\(host.pid)", "show", "deadlocking", "--describe"])

@@ -61,8 +61,19 @@ public struct ValueTableForm: MemberCoded {
         }
         var lines = table.rendered(style)
         if let cut = value.cut { lines.append(ValueTree.text(of: cut)) }
-        let remarks = rows.flatMap { ValueRemarks.lines(of: $0, path: $0.label ?? "_") }
-        return lines + StackText.notes(remarks, style)
+        return lines + StackText.notes(remarks(of: rows, steps), style)
+    }
+
+    /// Returns the notes of the values that the cells show.
+    private func remarks(of rows: [ValueNode], _ steps: [[ValuePath.Component]?]) -> [String] {
+        rows.flatMap { row in
+            let label = row.label ?? "_"
+            guard !columns.isEmpty else { return ValueRemarks.lines(of: row, path: label) }
+            return zip(columns, steps).flatMap { column, steps in
+                steps.flatMap { row.part(at: $0) }
+                    .map { ValueRemarks.lines(of: $0, path: "\(label).\(column)") } ?? []
+            }
+        }
     }
 
     private static func isNumber(_ cell: String) -> Bool {
