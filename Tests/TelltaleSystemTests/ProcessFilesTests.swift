@@ -15,6 +15,12 @@ struct ProcessFilesTests {
         #expect(stat.residentPages == 84)
     }
 
+    @Test("the last field, a zombie's exit status, is read before the newline")
+    func exitStatus() throws {
+        let fields = (["Z", "7"] + (2..<49).map { _ in "0" } + ["4"]).joined(separator: " ")
+        #expect(try #require(ProcessFiles.Stat(parsing: "42 (a) \(fields)\n")).exitStatus == 4)
+    }
+
     @Test("half a line is no answer")
     func cutText() {
         #expect(ProcessFiles.Stat(parsing: "42 (a") == nil)
