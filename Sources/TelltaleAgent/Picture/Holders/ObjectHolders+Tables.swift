@@ -6,6 +6,8 @@ import TelltaleSystem
 extension ObjectHolders {
     /// The number of holders that are followed.
     private static let mostFollowed = 64
+    /// Kinds of holders that are no owner of a table: it passes through them.
+    private static let passing: Set<String> = ["stack", "memory", "block"]
 
     /// Judges blocks, dictionaries with keys and what holds no references by their own holders: a task has blocks for what
     /// its functions hold, the keys of a masked dictionary are secrets, and the agent has tables of addresses.
@@ -26,7 +28,9 @@ extension ObjectHolders {
                 guard tasks.insert(task.edge.holder).inserted else { return nil }
                 return Find(edge: found.edge, holder: task.holder, isRoot: true)
             }
-            if owners.isEmpty, isAgents(found, edges) { return nil }
+            // The agent's threads have its tables on their stacks.
+            let isOwned = owners.contains { !Self.passing.contains($0.holder.kind) }
+            if !isOwned, isAgents(found, edges) { return nil }
             return Self.areKeysShown(owners) ? found : found.hidingKey
         }
     }
