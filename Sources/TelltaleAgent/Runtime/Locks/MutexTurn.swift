@@ -45,6 +45,8 @@ struct MutexTurn {
         let nanoseconds = deadline.map { Int64(clamping: $0.nanoseconds) } ?? 0
         let result = ctelltale_mutex_take(word, nanoseconds, &holder)
         if result == CTelltaleMutexTaken {
+            // Memory that was copied before the lock was had is stale.
+            GuardedReading.refresh()
             return .taken(MutexTurn(word: word, object: object))
         }
         if let object { ctelltale_object_let_go(object) }
@@ -58,6 +60,7 @@ struct MutexTurn {
     /// Gives the lock back, on the thread that took it; to be called once.
     func giveBack() {
         ctelltale_mutex_give_back(word)
+        GuardedReading.refresh()
         if let object { ctelltale_object_let_go(object) }
     }
 }
