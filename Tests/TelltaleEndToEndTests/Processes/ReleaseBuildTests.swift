@@ -10,7 +10,7 @@ struct ReleaseBuildTests {
     /// The types that a host's source names; they are in every build.
     private static let facade: Set<Substring> = [
         "Telltale", "AgentConfiguration", "AgentStatus", "Registration", "SignalReport",
-        "SignalName", "SignalDelivery", "TelltaleReflectable", "ValueFormat",
+        "RunOptions", "SignalName", "SignalDelivery", "TelltaleReflectable", "ValueFormat",
     ]
     private static let isBuilt = FileManager.default.isExecutableFile(atPath: path)
 
