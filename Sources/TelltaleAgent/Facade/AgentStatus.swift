@@ -1,6 +1,6 @@
-/// What came of starting the agent, and how it is now.
+/// The result of starting the agent, and its current state.
 public struct AgentStatus: Sendable, Equatable {
-    /// What the agent is doing.
+    /// A state of the agent.
     public struct State: RawRepresentable, Sendable, Hashable {
         /// The state's name.
         public var rawValue: String
@@ -14,20 +14,21 @@ public struct AgentStatus: Sendable, Equatable {
         public static let switchedOff = State(rawValue: "switched off")
         /// `start()` has not been called, or `stop()` has.
         public static let stopped = State(rawValue: "stopped")
-        /// Another thread has been inside `start()` or `stop()` for three seconds; `Telltale.status`
-        /// tells later what came of it.
+        /// Another thread has been inside `start()` or `stop()` for three seconds; `Telltale.status` gives
+        /// the result later.
         public static let starting = State(rawValue: "starting")
-        /// It runs; ``AgentStatus/problems`` tells of parts that could not be had.
+        /// The agent runs; ``AgentStatus/problems`` lists the parts that could not be set up.
         public static let running = State(rawValue: "running")
-        /// It could not be started; ``AgentStatus/problems`` tells why. The host goes on without.
+        /// The agent could not be started; ``AgentStatus/problems`` gives the reason. The host runs on
+        /// without it.
         public static let failed = State(rawValue: "failed")
     }
 
-    /// What the agent is doing.
+    /// The agent's state.
     public var state: State
-    /// The path of its socket, while it listens.
+    /// The path of the agent's socket while it listens.
     public var socketPath: String?
-    /// What went wrong or is not as asked for, a sentence each; empty when all is well.
+    /// Failures and settings that could not be applied, one sentence each; empty if there are none.
     public var problems: [String]
 
     @inlinable init(state: State, socketPath: String? = nil, problems: [String] = []) {
@@ -36,6 +37,6 @@ public struct AgentStatus: Sendable, Equatable {
         self.problems = problems
     }
 
-    /// Whether it runs.
+    /// True while the agent runs.
     public var isRunning: Bool { state == .running }
 }

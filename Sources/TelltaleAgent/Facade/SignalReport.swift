@@ -1,33 +1,33 @@
-/// What is told to a handler of `Telltale.on(_:queue:_:)`.
+/// The argument of a handler of `Telltale.on(_:queue:_:)`.
 public struct SignalReport: Sendable, Equatable {
-    /// Which debugger is attached.
+    /// The debugger that is attached.
     public struct Tracer: Sendable, Equatable {
-        /// Its process id.
+        /// The debugger's process id.
         public var pid: Int32
-        /// The name of its program, where it can be read.
+        /// The name of the debugger's program, if it can be read.
         public var name: String?
     }
 
-    /// For how long the process was stopped, as far as it can be known from within.
+    /// The length of time that the process was stopped, as far as it can be known from within.
     public struct Pause: Sendable, Equatable {
-        /// It was stopped for at least this long.
+        /// The lower bound of the length.
         public var atLeast: Duration
-        /// It was stopped for at most this long.
+        /// The upper bound of the length.
         public var atMost: Duration
-        /// What stopped it: `SIGSTOP or SIGTSTP`, `a debugger`, `the machine slept`, …
+        /// The cause: `SIGSTOP or SIGTSTP`, `a debugger`, `the machine slept`, …
         public var cause: String
     }
 
     /// The signal that the handler was registered for.
     public var signal: SignalName
-    /// How many have come since the last call, as far as the kernel told them apart: bursts of standard
-    /// signals are merged there, so this is a least number.
+    /// The number of signals since the last call. The kernel merges bursts of standard signals, so this is
+    /// a lower bound.
     public var count: Int
-    /// The process that sent the last one; 0 where the kernel did.
+    /// The process that sent the last signal; 0 if the kernel sent it.
     public var senderPID: Int32 = 0
-    /// The user that sent the last one.
+    /// The user that sent the last signal.
     public var senderUID: UInt32 = 0
-    /// The debugger that is attached at this moment.
+    /// The debugger that is attached at the time of the report.
     public var tracer: Tracer?
     /// The pause that has just ended, for ``SignalName/continue`` and ``SignalName/stop``.
     public var pause: Pause?

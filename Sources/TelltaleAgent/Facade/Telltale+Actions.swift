@@ -3,18 +3,19 @@ public import Dispatch
 extension Telltale {
     /// Offers a closure as a command: `call photos.add("title", "url")`.
     ///
-    /// Its arguments are decoded by their types from what the client types. It runs on `queue` with
-    /// a barrier, and what it returns is shown as a tree. A closure with an `inout` or variadic
-    /// parameter must be wrapped in one without: it crashes the compiler here (swift-6.3.1).
+    /// The agent decodes the arguments by their types from the client's text. The closure runs on `queue`
+    /// with a barrier, and its result is shown as a tree. A closure with an `inout` or variadic parameter
+    /// must be wrapped in one without: it crashes the compiler here (swift-6.3.1).
     ///
     /// - Parameters:
-    ///   - name: How clients name it; dots are welcome.
-    ///   - names: What the arguments are called, in order. The value of an argument that has a name is
-    ///     recorded with a call, unless the name is a secret's; of any other its type and length are.
-    ///   - queue: Where it runs.
-    ///   - options: Where and when it runs.
-    ///   - body: What it does; an error that it throws is shown.
-    /// - Returns: The token that takes the name back.
+    ///   - name: The command's name; it may contain dots.
+    ///   - names: The names of the arguments, in order. A call is recorded with the value of each argument
+    ///     that has a name, unless the name looks like a secret; for other arguments only the type and
+    ///     the length are recorded.
+    ///   - queue: The queue on which the closure runs.
+    ///   - options: The thread and the mode in which the closure runs.
+    ///   - body: The work; an error that it throws is shown.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -34,16 +35,17 @@ extension Telltale {
         #endif
     }
 
-    /// Offers an asynchronous closure as a command; what lies between its awaits runs on `queue`.
+    /// Offers an asynchronous closure as a command; the code between its suspension points runs on `queue`.
     ///
     /// - Parameters:
-    ///   - name: How clients name it.
-    ///   - names: What the arguments are called, in order. The value of an argument that has a name is
-    ///     recorded with a call, unless the name is a secret's; of any other its type and length are.
-    ///   - queue: Where it runs.
-    ///   - options: Where and when it runs.
-    ///   - body: What it does; its task is cancelled at the client's deadline.
-    /// - Returns: The token that takes the name back.
+    ///   - name: The name that clients use.
+    ///   - names: The names of the arguments, in order. A call is recorded with the value of each argument
+    ///     that has a name, unless the name looks like a secret; for other arguments only the type and
+    ///     the length are recorded.
+    ///   - queue: The queue on which the closure runs.
+    ///   - options: The thread and the mode in which the closure runs.
+    ///   - body: The work; its task is cancelled at the client's deadline.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -63,16 +65,17 @@ extension Telltale {
         #endif
     }
 
-    /// Offers a closure of the main actor as a command.
+    /// Offers a closure that is isolated to the main actor as a command.
     ///
     /// - Parameters:
-    ///   - name: How clients name it.
-    ///   - names: What the arguments are called, in order. The value of an argument that has a name is
-    ///     recorded with a call, unless the name is a secret's; of any other its type and length are.
+    ///   - name: The name that clients use.
+    ///   - names: The names of the arguments, in order. A call is recorded with the value of each argument
+    ///     that has a name, unless the name looks like a secret; for other arguments only the type and
+    ///     the length are recorded.
     ///   - actor: `MainActor.shared`.
-    ///   - options: Where and when it runs.
-    ///   - body: What it does, on the main queue.
-    /// - Returns: The token that takes the name back.
+    ///   - options: The thread and the mode in which the closure runs.
+    ///   - body: The work, run on the main queue.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -88,7 +91,7 @@ extension Telltale {
             Action.make(
                 name: name(), arguments: names(), owner: .mainActor
             ) { (arguments: repeat each Argument) throws -> Result in
-                // The action's owner is the main queue, so this is its thread.
+                // The action's owner is the main queue, so this closure runs on the main thread.
                 try MainActor.assumeIsolated { try body(repeat each arguments) }
             })
         #else
@@ -96,16 +99,17 @@ extension Telltale {
         #endif
     }
 
-    /// Offers an asynchronous closure as a command that needs no owner: it hops to its actors itself.
+    /// Offers an asynchronous closure without an owner as a command; the closure hops to its actors itself.
     ///
     /// - Parameters:
-    ///   - name: How clients name it.
-    ///   - names: What the arguments are called, in order. The value of an argument that has a name is
-    ///     recorded with a call, unless the name is a secret's; of any other its type and length are.
-    ///   - options: Where and when it runs.
-    ///   - body: What it does; it starts on a thread of the agent's, and its task is cancelled at the
-    ///     client's deadline.
-    /// - Returns: The token that takes the name back.
+    ///   - name: The name that clients use.
+    ///   - names: The names of the arguments, in order. A call is recorded with the value of each argument
+    ///     that has a name, unless the name looks like a secret; for other arguments only the type and
+    ///     the length are recorded.
+    ///   - options: The thread and the mode in which the closure runs.
+    ///   - body: The work. It starts on an agent thread, and its task is cancelled at the client's
+    ///     deadline.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -127,19 +131,20 @@ extension Telltale {
     /// Offers a method of a registered object as a command, on that object's owner:
     /// `Telltale.action("photos.remove", of: photoManager, PhotoManager.remove)`.
     ///
-    /// It is refused, and said so, for an object that is not registered, or has no owner and is not
-    /// called with `run: .offOwner`. A method of
-    /// the main actor takes ``action(_:arguments:on:run:_:)`` with `MainActor.shared` and a closure instead: a
-    /// reference to a method silently loses its actor (swift-6.3.1).
+    /// The registration is refused, with a message, if the object is not registered, or if it has no owner
+    /// and `run: .offOwner` is missing. For a method of the main actor, use
+    /// ``action(_:arguments:on:run:_:)`` with `MainActor.shared` and a closure instead: a reference to a
+    /// method silently loses its actor (swift-6.3.1).
     ///
     /// - Parameters:
-    ///   - name: How clients name it.
-    ///   - names: What the arguments are called, in order. The value of an argument that has a name is
-    ///     recorded with a call, unless the name is a secret's; of any other its type and length are.
+    ///   - name: The name that clients use.
+    ///   - names: The names of the arguments, in order. A call is recorded with the value of each argument
+    ///     that has a name, unless the name looks like a secret; for other arguments only the type and
+    ///     the length are recorded.
     ///   - object: A registered object; held weakly.
-    ///   - options: Where and when it runs.
+    ///   - options: The thread and the mode in which the closure runs.
     ///   - method: An unapplied method.
-    /// - Returns: The token that takes the name back.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -152,8 +157,8 @@ extension Telltale {
         _ method: @escaping (Object) -> (repeat each Argument) throws -> Result
     ) -> Registration {
         #if TELLTALE_AGENT
-        // A method that isn't applied captures nothing. As a parameter that is @Sendable it gives every
-        // caller in Swift 5 mode a warning.
+        // An unapplied method captures nothing. A `@Sendable` parameter would warn every caller in Swift 5
+        // mode.
         nonisolated(unsafe) let method = method
         let object = object()
         let name = name()

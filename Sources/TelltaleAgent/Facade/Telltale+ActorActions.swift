@@ -1,22 +1,23 @@
-// Actions on actors. A closure's `isolated` parameter is lost where a pack behind it is empty
-// (swift-6.3.1), so closures without arguments have entry points of their own. All that takes a closure is
-// disfavoured: a method's name would be taken for a closure that returns a function.
+// Actions on actors. A closure loses its `isolated` parameter if the parameter pack after it is empty
+// (swift-6.3.1), so closures without arguments have entry points of their own. All entry points that take a
+// closure are disfavoured: the compiler would take a method's name for a closure that returns a function.
 extension Telltale {
-    /// Offers what a closure does on an actor as a command:
+    /// Offers a closure that is isolated to an actor as a command:
     /// `Telltale.action("bank.deposit", of: bank) { $0.deposit($1) }`.
     ///
-    /// A method that isn't `async` can't be given by its name alone (`Bank.deposit`): Swift has no
-    /// value for one that is still to be isolated (swift-6.3.1: "call to actor-isolated instance
-    /// method in a synchronous nonisolated context").
+    /// A method that isn't `async` can't be given by its name alone (`Bank.deposit`): Swift has no value
+    /// for a method whose isolation is not yet bound (swift-6.3.1: "call to actor-isolated instance method
+    /// in a synchronous nonisolated context").
     ///
     /// - Parameters:
-    ///   - name: How clients name it.
-    ///   - names: What the arguments are called, in order. The value of an argument that has a name is
-    ///     recorded with a call, unless the name is a secret's; of any other its type and length are.
-    ///   - actor: Held weakly; it need not be registered.
-    ///   - options: When it runs.
-    ///   - body: What it does, in one turn of the actor's; an error that it throws is shown.
-    /// - Returns: The token that takes the name back.
+    ///   - name: The name that clients use.
+    ///   - names: The names of the arguments, in order. A call is recorded with the value of each argument
+    ///     that has a name, unless the name looks like a secret; for other arguments only the type and
+    ///     the length are recorded.
+    ///   - actor: The actor, held weakly; it need not be registered.
+    ///   - options: The mode in which the closure runs.
+    ///   - body: The work, in one access to the actor; an error that it throws is shown.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -36,14 +37,14 @@ extension Telltale {
         #endif
     }
 
-    /// Offers what a closure without arguments does on an actor as a command.
+    /// Offers a closure without arguments that is isolated to an actor as a command.
     ///
     /// - Parameters:
-    ///   - name: How clients name it.
-    ///   - actor: Held weakly; it need not be registered.
-    ///   - options: When it runs.
-    ///   - body: What it does, in one turn of the actor's; an error that it throws is shown.
-    /// - Returns: The token that takes the name back.
+    ///   - name: The name that clients use.
+    ///   - actor: The actor, held weakly; it need not be registered.
+    ///   - options: The mode in which the closure runs.
+    ///   - body: The work, in one access to the actor; an error that it throws is shown.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -64,18 +65,19 @@ extension Telltale {
         #endif
     }
 
-    /// Offers what an asynchronous closure does on an actor as a command:
+    /// Offers an asynchronous closure that is isolated to an actor as a command:
     /// `Telltale.action("bank.refresh", of: bank) { try await $0.refresh($1) }`.
     ///
     /// - Parameters:
-    ///   - name: How clients name it.
-    ///   - names: What the arguments are called, in order. The value of an argument that has a name is
-    ///     recorded with a call, unless the name is a secret's; of any other its type and length are.
-    ///   - actor: Held weakly; it need not be registered.
-    ///   - options: When it runs.
-    ///   - body: What it does; what lies between its awaits runs on the actor. Its task is cancelled at
-    ///     the client's deadline.
-    /// - Returns: The token that takes the name back.
+    ///   - name: The name that clients use.
+    ///   - names: The names of the arguments, in order. A call is recorded with the value of each argument
+    ///     that has a name, unless the name looks like a secret; for other arguments only the type and
+    ///     the length are recorded.
+    ///   - actor: The actor, held weakly; it need not be registered.
+    ///   - options: The mode in which the closure runs.
+    ///   - body: The work; the code between its suspension points runs on the actor. Its task is cancelled
+    ///     at the client's deadline.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -96,15 +98,15 @@ extension Telltale {
         #endif
     }
 
-    /// Offers what an asynchronous closure without arguments does on an actor as a command.
+    /// Offers an asynchronous closure without arguments that is isolated to an actor as a command.
     ///
     /// - Parameters:
-    ///   - name: How clients name it.
-    ///   - actor: Held weakly; it need not be registered.
-    ///   - options: When it runs.
-    ///   - body: What it does; what lies between its awaits runs on the actor. Its task is cancelled at
-    ///     the client's deadline.
-    /// - Returns: The token that takes the name back.
+    ///   - name: The name that clients use.
+    ///   - actor: The actor, held weakly; it need not be registered.
+    ///   - options: The mode in which the closure runs.
+    ///   - body: The work; the code between its suspension points runs on the actor. Its task is cancelled
+    ///     at the client's deadline.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -129,13 +131,14 @@ extension Telltale {
     /// `Telltale.action("bank.refresh", of: bank, Bank.refresh)`.
     ///
     /// - Parameters:
-    ///   - name: How clients name it.
-    ///   - names: What the arguments are called, in order. The value of an argument that has a name is
-    ///     recorded with a call, unless the name is a secret's; of any other its type and length are.
-    ///   - actor: Held weakly; it need not be registered.
-    ///   - options: When it runs.
+    ///   - name: The name that clients use.
+    ///   - names: The names of the arguments, in order. A call is recorded with the value of each argument
+    ///     that has a name, unless the name looks like a secret; for other arguments only the type and
+    ///     the length are recorded.
+    ///   - actor: The actor, held weakly; it need not be registered.
+    ///   - options: The mode in which the closure runs.
     ///   - method: An unapplied method. Its task is cancelled at the client's deadline.
-    /// - Returns: The token that takes the name back.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -148,7 +151,7 @@ extension Telltale {
         _ method: @escaping (isolated Object) -> (repeat each Argument) async throws -> Result
     ) -> Registration {
         #if TELLTALE_AGENT
-        // A method that isn't applied captures nothing.
+        // An unapplied method captures nothing.
         nonisolated(unsafe) let method = method
         return Registrar.add(
             run: options,

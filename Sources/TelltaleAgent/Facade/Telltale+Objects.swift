@@ -3,14 +3,15 @@ public import Dispatch
 extension Telltale {
     /// Starts the agent of this process: its thread, its signals and its socket.
     ///
-    /// It never throws or traps, and the host goes on whatever happens: what failed is in the
-    /// status, in ``status``, and in one line on standard error. Once for each process; a later
-    /// call changes nothing and says so. A forked child that calls it gets an agent of its own.
+    /// It never throws or traps, and the host continues in any case: the returned status, ``status`` and
+    /// one line on standard error name what failed. The agent starts once per process; a later call changes
+    /// nothing and says so. A forked child that calls it gets an agent of its own.
     ///
-    /// - Parameter configuration: Every bound and every signal; the environment overrides it.
-    /// - Returns: What came of it.
-    /// - Note: Thread safety: from any thread, several at once: each waits for the one that came
-    ///   first, at most three seconds. A signal that comes the moment it has returned is answered.
+    /// - Parameter configuration: The settings; the environment overrides them.
+    /// - Returns: The status after the attempt.
+    /// - Note: Thread safety: may be called from several threads at once. Each later caller waits at most
+    ///   three seconds for the first one to finish. Once it has returned, the agent handles every signal
+    ///   that arrives.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -25,11 +26,11 @@ extension Telltale {
         #endif
     }
 
-    /// Stops the agent and gives everything back: signals as they were, socket, threads. What is
-    /// registered stays, for a later ``start(_:)``.
+    /// Stops the agent and releases its resources: it restores the signal handlers, closes the socket and
+    /// ends its threads. Registered objects stay registered for a later ``start(_:)``.
     ///
-    /// - Note: Thread safety: from any thread. Waits at most two seconds, and for another thread that
-    ///   is inside `start()` or `stop()` at most three.
+    /// - Note: Thread safety: may be called from any thread. Waits at most two seconds, and at most three
+    ///   for another thread that is inside `start()` or `stop()`.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -39,7 +40,7 @@ extension Telltale {
         #endif
     }
 
-    /// How the agent is now.
+    /// The current status of the agent.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -56,18 +57,18 @@ extension Telltale {
 
     /// Shows a Sendable object, or an actor, which is read on its executor.
     ///
-    /// Any other object is read in place as far as its properties are `let` or plain machine words,
-    /// and else in a frozen copy of the process; it can't be changed.
+    /// An object that is not an actor is read in place if its properties are `let` or trivial machine
+    /// words. Otherwise it is read in a snapshot of the process, and it can't be changed.
     ///
-    /// "Type 'Cache' does not conform to the 'Sendable' protocol" asks who guards the object: say so with
-    /// ``register(_:as:on:inDumps:)`` or ``register(_:as:under:inDumps:)``.
+    /// "Type 'Cache' does not conform to the 'Sendable' protocol" means that the owner of the object must
+    /// be named: use ``register(_:as:on:inDumps:)`` or ``register(_:as:under:inDumps:)``.
     ///
     /// - Parameters:
-    ///   - object: Held weakly.
-    ///   - name: How clients name it. A second registration of a name replaces the first, and that
-    ///     is said. A command's name is refused.
-    ///   - inDumps: Whether dumps show it too.
-    /// - Returns: The token that takes the name back.
+    ///   - object: The object, held weakly.
+    ///   - name: The name that clients use. A second registration of a name replaces the first and is
+    ///     reported. A name that is a command is refused.
+    ///   - inDumps: Includes the object in dumps.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -88,12 +89,12 @@ extension Telltale {
     /// Shows an object that a queue guards: read with `sync`, changed with a barrier.
     ///
     /// - Parameters:
-    ///   - object: Held weakly.
-    ///   - name: How clients name it.
-    ///   - queue: Where it may be touched; held and observed as long as the object is there
-    ///     and registered.
-    ///   - inDumps: Whether dumps show it too.
-    /// - Returns: The token that takes the name back.
+    ///   - object: The object, held weakly.
+    ///   - name: The name that clients use.
+    ///   - queue: The queue that guards the object. It is retained and observed as long as the object is
+    ///     alive and registered.
+    ///   - inDumps: Includes the object in dumps.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -109,14 +110,14 @@ extension Telltale {
         #endif
     }
 
-    /// Shows an object of the main actor.
+    /// Shows an object that is isolated to the main actor.
     ///
     /// - Parameters:
-    ///   - object: Held weakly.
-    ///   - name: How clients name it.
+    ///   - object: The object, held weakly.
+    ///   - name: The name that clients use.
     ///   - actor: `MainActor.shared`.
-    ///   - inDumps: Whether dumps show it too.
-    /// - Returns: The token that takes the name back.
+    ///   - inDumps: Includes the object in dumps.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -135,14 +136,13 @@ extension Telltale {
     /// Shows an object that a lock guards.
     ///
     /// - Parameters:
-    ///   - object: Held weakly.
-    ///   - name: How clients name it.
-    ///   - lock: Calls its argument once, under the lock:
-    ///     `{ body in lock.withLock { _ in body() } }`. It runs on a thread of the agent's, and may
-    ///     wait; the agent gives it up at its deadline. Values that `set` replaces are freed in it: their
-    ///     `deinit` must not take the lock.
-    ///   - inDumps: Whether dumps show it too.
-    /// - Returns: The token that takes the name back.
+    ///   - object: The object, held weakly.
+    ///   - name: The name that clients use.
+    ///   - lock: Calls its argument once, under the lock: `{ body in lock.withLock { _ in body() } }`. It
+    ///     runs on an agent thread and may block; the agent abandons it at its deadline. Values that `set`
+    ///     replaces are released under the lock, so their `deinit` must not take it.
+    ///   - inDumps: Includes the object in dumps.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -159,16 +159,16 @@ extension Telltale {
         #endif
     }
 
-    /// Shows an object that a lock of its own guards, also one that no closure may capture:
+    /// Shows an object that is guarded by its own lock, even if no closure may capture that lock:
     /// `Telltale.register(cache, as: "cache", under: { $0.withLock($1) })`.
     ///
     /// - Parameters:
-    ///   - object: Held weakly.
-    ///   - name: How clients name it.
-    ///   - lock: Is given the object and what it calls once, under the object's lock; otherwise as in
-    ///     ``register(_:as:under:inDumps:)``.
-    ///   - inDumps: Whether dumps show it too.
-    /// - Returns: The token that takes the name back.
+    ///   - object: The object, held weakly.
+    ///   - name: The name that clients use.
+    ///   - lock: Receives the object and a closure, and calls the closure once, under the object's lock;
+    ///     otherwise as in ``register(_:as:under:inDumps:)``.
+    ///   - inDumps: Includes the object in dumps.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -182,7 +182,7 @@ extension Telltale {
         let object = object()
         let weak = Weak(object)
         let run: HostLock.Run = { body in
-            // Of one that is gone nothing is read.
+            // A deallocated object is not read.
             guard let object = weak.object else { return body() }
             lock(object, body)
         }
@@ -195,11 +195,12 @@ extension Telltale {
 
     // MARK: Queues
 
-    /// Observes a queue: clients see its latency, and whether it answers at all.
+    /// Observes a queue: clients see its latency, and whether it responds at all.
     ///
-    /// - Parameter queue: Held strongly. A queue that owns a registered object is observed already, as long as
-    ///   the object is there.
-    /// - Returns: The token that ends it; of a queue that is observed again, the latest one.
+    /// - Parameter queue: The queue, retained. A queue that owns a registered object is already observed as
+    ///   long as the object is alive.
+    /// - Returns: The token that ends the observation; if the queue is observed again, only the latest
+    ///   token does.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -212,12 +213,12 @@ extension Telltale {
         #endif
     }
 
-    /// Observes a task: clients can cancel it. All others they only see: one that isn't held could be
-    /// freed while it is being cancelled.
+    /// Observes a task, so that clients can cancel it. Clients can see all other tasks but not cancel them:
+    /// a task that is not retained could be freed while it is being cancelled.
     ///
-    /// - Parameter task: Held until it has ended or the token is used; some of those that have ended
-    ///   are let go with each later call.
-    /// - Returns: The token that ends it.
+    /// - Parameter task: The task, retained until it has ended or the token is used. Each later call
+    ///   releases some of the ended tasks.
+    /// - Returns: The token that ends the observation.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -234,15 +235,16 @@ extension Telltale {
 
     // MARK: Signals
 
-    /// Hangs work of the host's own on a signal.
+    /// Runs a host handler when a signal arrives.
     ///
     /// - Parameters:
-    ///   - signal: The signal. ``SignalName/stop`` can't be caught and is told when the process goes
-    ///     on; ``SignalName/continue`` comes after every pause, a debugger's too.
-    ///   - queue: Where the handler runs.
-    ///   - handler: What to do.
-    /// - Returns: A dispatch source that runs already and for as long as the process does; `cancel()`
-    ///   ends it.
+    ///   - signal: The signal.
+    ///     ``SignalName/stop`` can't be caught and is reported when the process continues; ``SignalName/continue``
+    ///     follows every pause, also one by a debugger.
+    ///   - queue: The queue on which the handler runs.
+    ///   - handler: The work.
+    /// - Returns: A dispatch source that is already active and stays so as long as the process runs;
+    ///   `cancel()` ends it.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif

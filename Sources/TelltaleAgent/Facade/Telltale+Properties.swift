@@ -1,24 +1,24 @@
-// Properties that a type computes, which no reading of memory finds.
+// Computed properties, which cannot be read from memory.
 extension Telltale {
-    /// Offers what a closure computes of a registered object as a property of it:
+    /// Offers the result of a closure as a property of a registered object:
     /// `Telltale.property("total", of: cart) { $0.total }`.
     ///
-    /// It is computed on the object's owner, with a deadline, when a client asks for it by its path
-    /// (`show cart.total`) or for all of them (`show cart --computed`); dumps and other answers leave it
-    /// out. Of an object that has no owner it is computed on a thread of the agent's, as with
+    /// The closure runs on the object's owner, with a deadline, when a client asks for the property by its
+    /// path (`show cart.total`) or for all computed properties (`show cart --computed`); dumps and other
+    /// answers leave it out. For an object without an owner it runs on an agent thread, as with
     /// `run: .offOwner`, which is for a class that takes its own queue or lock:
     /// `Telltale.property("sum", of: ledger, run: .offOwner) { $0.sum() }`.
     ///
-    /// Before its first run on an owner it runs in a copy of the process: a closure that would end the
-    /// process there, or wait for the owner that it runs on, is not run here. A read-only agent runs it only
-    /// with `run: .inReadOnlyMode`.
+    /// Before its first run on an owner the closure runs in a copy of the process. A closure that ends the
+    /// copy, or that waits for the owner that it runs on, is not run in the service. A read-only agent runs
+    /// it only with `run: .inReadOnlyMode`.
     ///
     /// - Parameters:
-    ///   - name: How clients name it behind the object's name.
+    ///   - name: The property's name, which follows the object's name.
     ///   - object: A registered object; held weakly.
-    ///   - options: Where and when it runs.
-    ///   - get: Computes it. What it returns is read on the owner too.
-    /// - Returns: The token that takes it back.
+    ///   - options: The thread and the mode in which the closure runs.
+    ///   - get: Computes the value, which is read on the owner too.
+    /// - Returns: The token that withdraws the property.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -34,15 +34,15 @@ extension Telltale {
         #endif
     }
 
-    /// Offers what a key path leads to from a registered object as a property of it:
+    /// Offers the value at a key path as a property of a registered object:
     /// `Telltale.property("total", of: cart, \.total)`.
     ///
     /// - Parameters:
-    ///   - name: How clients name it behind the object's name.
+    ///   - name: The property's name, which follows the object's name.
     ///   - object: A registered object; held weakly.
-    ///   - options: Where and when it runs.
-    ///   - path: Leads to it; what it calls is called on the object's owner.
-    /// - Returns: The token that takes it back.
+    ///   - options: The thread and the mode in which the closure runs.
+    ///   - path: The key path; getters that it calls run on the object's owner.
+    /// - Returns: The token that withdraws the property.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -52,7 +52,7 @@ extension Telltale {
         run options: RunOptions = [], _ path: KeyPath<Object, Value>
     ) -> Registration {
         #if TELLTALE_AGENT
-        // Immutable; what it may have captured is used on the owner alone.
+        // The key path is immutable, and values that it may have captured are used on the owner alone.
         nonisolated(unsafe) let path = path
         return Registrar.property(name(), of: object(), type: Value.self, run: options) {
             $0[keyPath: path]
@@ -62,16 +62,16 @@ extension Telltale {
         #endif
     }
 
-    /// Offers what a closure computes on the main actor of an object that is registered on it:
-    /// `Telltale.property("title", of: wall, on: MainActor.shared) { $0.title }`.
+    /// Offers the result of a closure on the main actor as a property of an object that is registered
+    /// there: `Telltale.property("title", of: wall, on: MainActor.shared) { $0.title }`.
     ///
     /// - Parameters:
-    ///   - name: How clients name it behind the object's name.
+    ///   - name: The property's name, which follows the object's name.
     ///   - object: A registered object; held weakly.
     ///   - actor: `MainActor.shared`.
-    ///   - options: Where and when it runs.
-    ///   - get: Computes it, on the main queue.
-    /// - Returns: The token that takes it back.
+    ///   - options: The thread and the mode in which the closure runs.
+    ///   - get: Computes the value, on the main queue.
+    /// - Returns: The token that withdraws the property.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -82,7 +82,7 @@ extension Telltale {
         _ get: @escaping @MainActor @Sendable (Object) -> Value
     ) -> Registration {
         #if TELLTALE_AGENT
-        // The owner is the main queue, so this is its thread; the value stays on it.
+        // The owner is the main queue, so this closure runs on the main thread and the value stays there.
         let here = unsafeBitCast(get, to: (@Sendable (Object) -> Value).self)
         return Registrar.property(
             name(), of: object(), type: Value.self, owner: .mainActor, run: options
@@ -92,15 +92,15 @@ extension Telltale {
         #endif
     }
 
-    /// Offers what a closure computes on a registered actor as a property of it:
+    /// Offers the result of a closure on a registered actor as a property of the actor:
     /// `Telltale.property("total", of: bank) { $0.total }`.
     ///
     /// - Parameters:
-    ///   - name: How clients name it behind the actor's name.
+    ///   - name: The property's name, which follows the actor's name.
     ///   - actor: A registered actor; held weakly.
-    ///   - options: Where and when it runs.
-    ///   - get: Computes it, in a turn of the actor's.
-    /// - Returns: The token that takes it back.
+    ///   - options: The thread and the mode in which the closure runs.
+    ///   - get: Computes the value, isolated to the actor.
+    /// - Returns: The token that withdraws the property.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -110,7 +110,7 @@ extension Telltale {
         run options: RunOptions = [], _ get: @escaping @Sendable (isolated Host) -> Value
     ) -> Registration {
         #if TELLTALE_AGENT
-        // It runs on the actor's executor alone: what `assumeIsolated` does, without its trap.
+        // The closure runs on the actor's executor only; this is `assumeIsolated` without its trap.
         let here = unsafeBitCast(get, to: (@Sendable (Host) -> Value).self)
         return Registrar.property(name(), of: actor(), type: Value.self, run: options) { here($0) }
         #else

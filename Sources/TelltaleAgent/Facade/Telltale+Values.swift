@@ -1,15 +1,15 @@
-// Values that closures make, on the owner that guards what they look at.
+// Values computed by closures, on the owner that guards the state that they read.
 public import Dispatch
 
 extension Telltale {
-    /// Shows what a closure makes, each time it is looked at. A read-only agent runs it only with
+    /// Shows the result of a closure, computed at each access. A read-only agent runs the closure only with
     /// `run: .inReadOnlyMode`.
     ///
     /// - Parameters:
-    ///   - name: How clients name it.
-    ///   - options: When it runs.
-    ///   - make: Runs on a thread of the agent's, with a deadline.
-    /// - Returns: The token that takes the name back.
+    ///   - name: The name that clients use.
+    ///   - options: The mode in which the closure runs.
+    ///   - make: Computes the value on an agent thread, with a deadline.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -25,16 +25,16 @@ extension Telltale {
         #endif
     }
 
-    /// Shows what a closure makes on a queue, each time it is looked at:
+    /// Shows the result of a closure, computed on a queue at each access:
     /// `Telltale.register("free", on: queue) { pool.free.count }`.
     ///
     /// - Parameters:
-    ///   - name: How clients name it.
-    ///   - queue: Where the closure runs, with `sync` and a deadline; held and observed until
-    ///     the name is taken back.
-    ///   - options: When it runs.
-    ///   - make: What it does; the value is read on the queue too.
-    /// - Returns: The token that takes the name back.
+    ///   - name: The name that clients use.
+    ///   - queue: The queue on which the closure runs, with `sync` and a deadline. It is retained and
+    ///     observed until the name is withdrawn.
+    ///   - options: The mode in which the closure runs.
+    ///   - make: Computes the value, which is read on the queue too.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -52,14 +52,14 @@ extension Telltale {
         #endif
     }
 
-    /// Shows what a closure makes on the main actor, each time it is looked at.
+    /// Shows the result of a closure, computed on the main actor at each access.
     ///
     /// - Parameters:
-    ///   - name: How clients name it.
+    ///   - name: The name that clients use.
     ///   - actor: `MainActor.shared`.
-    ///   - options: When it runs.
-    ///   - make: Runs on the main queue, with a deadline; the value is read there too.
-    /// - Returns: The token that takes the name back.
+    ///   - options: The mode in which the closure runs.
+    ///   - make: Computes the value on the main queue, with a deadline; the value is read there too.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -69,7 +69,7 @@ extension Telltale {
         run options: RunOptions = [], _ make: @escaping @MainActor @Sendable () -> Value
     ) -> Registration {
         #if TELLTALE_AGENT
-        // The owner is the main queue, so this is its thread; the value stays on it.
+        // The owner is the main queue, so this closure runs on the main thread and the value stays there.
         let here = unsafeBitCast(make, to: (@Sendable () -> Value).self)
         return Registrar.register(name(), type: Value.self, owner: .mainActor, run: options) {
             here()
@@ -79,15 +79,15 @@ extension Telltale {
         #endif
     }
 
-    /// Shows what a closure makes on an actor, each time it is looked at:
+    /// Shows the result of a closure, computed on an actor at each access:
     /// `Telltale.register("balance", on: bank) { $0.balance }`.
     ///
     /// - Parameters:
-    ///   - name: How clients name it.
-    ///   - actor: Held weakly; once it is gone, so is the value.
-    ///   - options: When it runs.
-    ///   - make: Runs on the actor, with a deadline; the value is read there too.
-    /// - Returns: The token that takes the name back.
+    ///   - name: The name that clients use.
+    ///   - actor: The actor, held weakly; the value disappears when the actor is deallocated.
+    ///   - options: The mode in which the closure runs.
+    ///   - make: Computes the value on the actor, with a deadline; the value is read there too.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
@@ -97,7 +97,7 @@ extension Telltale {
         run options: RunOptions = [], _ make: @escaping @Sendable (isolated Host) -> Value
     ) -> Registration {
         #if TELLTALE_AGENT
-        // It runs on the actor's executor alone: what `assumeIsolated` does, without its trap.
+        // The closure runs on the actor's executor only; this is `assumeIsolated` without its trap.
         let here = unsafeBitCast(make, to: (@Sendable (Host) -> Value).self)
         let actor = actor()
         let weak = Weak(actor)
@@ -109,15 +109,15 @@ extension Telltale {
         #endif
     }
 
-    /// Shows what a closure makes under a lock, each time it is looked at.
+    /// Shows the result of a closure, computed under a lock at each access.
     ///
     /// - Parameters:
-    ///   - name: How clients name it.
+    ///   - name: The name that clients use.
     ///   - lock: Calls its argument once, under the lock: `{ body in lock.withLock { body() } }`.
-    ///   - options: When it runs.
-    ///   - make: Runs under the lock, on a thread of the agent's, with a deadline; the value is read
-    ///     there too.
-    /// - Returns: The token that takes the name back.
+    ///   - options: The mode in which the closure runs.
+    ///   - make: Computes the value under the lock, on an agent thread and with a deadline; the value is
+    ///     read there too.
+    /// - Returns: The token that withdraws the name.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif

@@ -1,18 +1,18 @@
-/// Looks into this process from outside while it runs.
+/// The entry points of the live-introspection agent in this process.
 ///
-/// `Telltale.start()` in one place is the whole integration; objects are shown once they are
-/// registered. The agent exists where `DEBUG` is defined, or where the package's trait
-/// `AgentInRelease` asks for it. Elsewhere every call here compiles to nothing: what it is given is not
-/// evaluated (a task that is only made there never runs), no closure is called, a signal stays as it is,
-/// and a token ends nothing.
+/// One call of `Telltale.start()` is the whole integration; objects are shown once they are registered. The
+/// agent exists in builds that define `DEBUG`, or that enable the package's trait `AgentInRelease`. In
+/// other builds every call here compiles to nothing: its arguments are not evaluated (a task that is only
+/// created in an argument never runs), no closure is called, signal handlers stay as they are, and a token
+/// ends nothing.
 public enum Telltale {}
 
 extension Telltale {
-    /// Has the values of a type shown and typed as a text instead of by their fields.
+    /// Shows and parses the values of a type as text instead of by their fields.
     ///
-    /// To be called before or after ``start(_:)``, from any thread; nothing where the agent is not
-    /// compiled in. A second format for a type takes the place of the first; beyond 256 types
-    /// further ones are left out.
+    /// May be called before or after ``start(_:)``, from any thread; does nothing if the agent is not
+    /// compiled in. A second format for a type replaces the first; beyond 256 types further formats are
+    /// ignored.
     ///
     /// - Parameter format: The format.
     public static func use(_ format: ValueFormat) {

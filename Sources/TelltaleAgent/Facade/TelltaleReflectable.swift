@@ -1,7 +1,7 @@
-/// A type that decides what Telltale shows of its values.
+/// A type that controls how Telltale shows its values.
 ///
-/// Every requirement has a default, so that a type states only what it wants otherwise. Names are
-/// those of the stored properties, without the underscore of a property wrapper's storage.
+/// Every requirement has a default, so a type implements only those it wants to change. Names are those of
+/// the stored properties, without the underscore of a property wrapper's storage.
 ///
 /// ```swift
 /// extension Account: TelltaleReflectable {
@@ -9,28 +9,29 @@
 /// }
 /// ```
 public protocol TelltaleReflectable {
-    /// Whether every value of the type is a secret: it is shown as `<masked>` wherever it stands.
+    /// Returns true if every value of the type is a secret, which is shown as `<masked>` wherever it
+    /// occurs.
     ///
     /// False by default.
     static var telltaleIsSecret: Bool { get }
 
-    /// The properties that are shown as `<masked>`, besides those whose names look like secrets.
+    /// The properties that are shown as `<masked>`, in addition to those whose names look like secrets.
     ///
     /// None by default.
     static var telltaleMasked: Set<String> { get }
 
-    /// The properties that are shown although their names look like secrets: the `token` of a
-    /// parser. Also the cases of an enum, and the names under which values of the type are
+    /// The properties that are shown although their names look like secrets, such as the `token` of a
+    /// parser. This also covers the cases of an enum, and the names under which values of the type are
     /// registered.
     ///
-    /// None by default; ``telltaleMasked`` and ``telltaleIsSecret`` are stronger.
+    /// None by default; ``telltaleMasked`` and ``telltaleIsSecret`` take precedence.
     static var telltaleUnmasked: Set<String> { get }
 
-    /// The properties that are shown, in this order; nil for all.
+    /// The properties that are shown, in this order; nil shows all.
     ///
-    /// Nil by default. The others can neither be shown nor changed through the agent. The static
-    /// requirements are the only code of the host that a reading runs, once in a while for a type,
-    /// on the object's owner or, for a snapshot, on a thread of the agent's: they return constants.
+    /// Nil by default. Other properties can neither be shown nor changed through the agent. The static
+    /// requirements are the only host code that a read runs: occasionally for each type, on the object's
+    /// owner or, for a snapshot, on an agent thread. They must return constants.
     static var telltaleFields: [String]? { get }
 }
 
