@@ -57,8 +57,8 @@ extension Telltale {
 
     /// Shows a Sendable object, or an actor, which is read on its executor.
     ///
-    /// An object that is not an actor is read in place if its properties are `let` or trivial machine
-    /// words. Otherwise it is read in a snapshot of the process, and it can't be changed.
+    /// An object that is not an actor can't be changed. Its properties are read in place if they are `let`
+    /// or trivial machine words, and in a snapshot of the process otherwise.
     ///
     /// "Type 'Cache' does not conform to the 'Sendable' protocol" means that the owner of the object must
     /// be named: use ``register(_:as:on:inDumps:)`` or ``register(_:as:under:inDumps:)``.
@@ -238,9 +238,8 @@ extension Telltale {
     /// Runs a host handler when a signal arrives.
     ///
     /// - Parameters:
-    ///   - signal: The signal.
-    ///     ``SignalName/stop`` can't be caught and is reported when the process continues; ``SignalName/continue``
-    ///     follows every pause, also one by a debugger.
+    ///   - signal: The signal. ``SignalName/stop`` can't be caught and is reported when the process
+    ///     continues; ``SignalName/continue`` follows every pause, also one by a debugger.
     ///   - queue: The queue on which the handler runs.
     ///   - handler: The work.
     /// - Returns: A dispatch source that is already active and stays so as long as the process runs;

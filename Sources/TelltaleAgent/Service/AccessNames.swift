@@ -1,16 +1,17 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// The names that a rule of access may have for a place: a place can be reached on many ways, by handles, by
-/// variables of the program, through other objects, and be spelt in many.
+/// The names by which access rules may match a path. The same value can be reached by many paths (handles,
+/// variables of the program, other objects), and each path has several spellings.
 struct AccessNames {
     let context: CommandContext
 
-    /// Of a path: as it was typed, and from each registered object that it leads to or goes through.
+    /// Returns the names of a path: the text as typed, and one path for each registered object that it
+    /// leads to or passes through.
     func names(of text: String) -> [String] {
         guard context.agent.access.hasPatterns else { return [text] }
         guard let target = try? PathReading(context: context).resolve(text) else {
-            // Whose an address is can't be told.
+            // The owner of a raw address is unknown.
             return text.hasPrefix("0x") ? [text, AccessRules.unknown] : [text]
         }
         var names = [text, Self.name(target.entry, target.path[...])]
@@ -24,7 +25,8 @@ struct AccessNames {
         return names + passed(by: target)
     }
 
-    /// Of what is called: an action's own, and a method's from each name of its object.
+    /// Returns the names of a call: those of the action, or those of the method from each name of its
+    /// object.
     func names(ofCall text: String) -> [String] {
         guard context.agent.access.hasPatterns else { return [text] }
         guard var path = try? ValuePath(parsing: text), let method = path.components.popLast()
@@ -39,7 +41,7 @@ struct AccessNames {
             }
     }
 
-    /// A type's, and those of the classes above it, whose methods it has: each as it may be written.
+    /// Returns the spellings of a type and of its superclasses, whose methods it inherits.
     private static func names(of type: DescriptorSearch.Declared) -> [String] {
         var names = spellings("\(type.module).\(type.name)")
         var next = type.descriptor.metadata.flatMap { TypeMetadata($0).superclass }
@@ -60,12 +62,12 @@ struct AccessNames {
     private static func name(
         _ entry: RegistryEntry, _ path: ArraySlice<ValuePath.Component>
     ) -> String {
-        // Not as a path is written: that has a name with a dot in backquotes.
+        // Not the canonical spelling of a path, which puts a name with a dot in backquotes.
         entry.name + path.map(\.description).joined()
     }
 
-    /// From the registered objects that are gone through. One turn of the owner, for services with rules for
-    /// paths only.
+    /// Returns the paths from the registered objects that the path passes through. Costs one owner access,
+    /// and only in services that have rules for paths.
     private func passed(by target: PathReading.Target) -> [String] {
         let entry = target.entry
         let path = target.path

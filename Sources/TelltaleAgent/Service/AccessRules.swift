@@ -1,32 +1,32 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// What may not be done through the agent, of what its mode allows: `call`, `set photos.*`.
+/// The rules that forbid commands which the agent's mode allows: `call`, `set photos.*`.
 struct AccessRules: Sendable {
     private struct Rule {
-        /// A command; nil for all that change something.
+        /// The command; nil for every command that changes something.
         let command: String?
-        /// Which paths or actions; nil for all.
+        /// The pattern of the paths or actions; nil for all.
         let pattern: [Character]?
         let text: String
     }
 
     private let rules: [Rule]
 
-    /// Makes rules of their texts; those that are none are left out.
+    /// Parses rules; texts that are not valid rules are left out.
     init(_ texts: [String]) { rules = texts.compactMap(Self.rule) }
 
-    /// Whether a text is a rule.
+    /// Returns true if a text is a valid rule.
     static func isRule(_ text: String) -> Bool { rule(text) != nil }
 
-    /// Whether some of them hold for paths only.
+    /// True if at least one rule is limited to paths.
     var hasPatterns: Bool { rules.contains { $0.pattern != nil } }
 
-    /// The rule by which a command is refused, or one that does the same; nil where none does.
+    /// Returns the first rule that refuses a command; nil if none does.
     ///
     /// - Parameters:
-    ///   - commands: The command, and what else it comes to: `undo` sets a value.
-    ///   - targets: The names of what it is done to; a rule for a path holds for each of them.
+    ///   - commands: The command, and the commands that it amounts to: `undo` sets a value.
+    ///   - targets: The names of the command's target; a rule for a path applies to each of them.
     /// - Returns: The rule as it was written.
     func denying(_ commands: [String], _ targets: [String]) -> String? {
         let changes = commands.contains {
@@ -41,10 +41,11 @@ struct AccessRules: Sendable {
         }?.text
     }
 
-    /// The name of what could not be told in time: all rules hold for it.
+    /// Stands for a name that could not be resolved in time; all rules match it.
     static let unknown = "?"
 
-    /// Whether what a rule names by its beginning stands below a place, and would be replaced with it.
+    /// Returns true if the pattern's literal beginning names a value below `name`, which would be replaced
+    /// together with it.
     private static func holds(_ name: String, _ pattern: [Character]) -> Bool {
         let beginning = String(pattern.prefix { $0 != "*" })
         return beginning.hasPrefix(name + ".") || beginning.hasPrefix(name + "[")
@@ -52,7 +53,7 @@ struct AccessRules: Sendable {
 
     private static let all: Substring = "*"
 
-    /// Those that look their places up themselves, among the changes.
+    /// Changing commands that resolve their targets themselves.
     private static let withTargets: Set = ["undo", "redo"]
 
     private static func rule(_ text: String) -> Rule? {
@@ -61,7 +62,7 @@ struct AccessRules: Sendable {
         let command = word == all ? nil : String(word)
         if let command {
             guard let method = CommandTable.method(named: command) else { return nil }
-            // One that would never hold is no rule.
+            // A rule that could never match is not valid.
             if words.count == 2, !Self.withTargets.contains(command),
                 (method as? any AgentCommand.Type)?.hasTargets != true
             {
@@ -73,7 +74,8 @@ struct AccessRules: Sendable {
             text: words.joined(separator: " "))
     }
 
-    /// Whether a name fits a pattern, in which `*` stands for any characters: in the time of their product.
+    /// Returns true if a name matches a pattern, in which `*` matches any characters. Takes time
+    /// proportional to the product of the two lengths.
     private static func fits(_ name: [Character], _ pattern: [Character]) -> Bool {
         var (at, sign) = (0, 0)
         var star: (sign: Int, at: Int)?
@@ -95,7 +97,8 @@ struct AccessRules: Sendable {
 }
 
 extension CommandContext {
-    /// Refuses what a rule denies, before anything of it is done; that it was tried is in the audit log.
+    /// Refuses a command that a rule denies before any part of it runs, and records the attempt in the
+    /// audit log.
     func checkAccess(_ commands: String..., to targets: [String]) throws(CommandFailure) {
         guard let rule = agent.access.denying(commands, targets) else { return }
         agent.changes.audit.write(denied: commands[0], targets.first, by: peer)

@@ -3,9 +3,9 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension Agent {
-    /// Starts the agent of this process, unless one runs.
+    /// Starts the agent of this process, unless one is running.
     ///
-    /// Nothing here throws or traps: what fails is in the status, and on standard error.
+    /// Never throws or traps: failures are in the status and on standard error.
     static func start(_ programmed: AgentConfiguration) -> AgentStatus {
         let shared = SharedState.current
         var configuration = programmed
@@ -19,7 +19,7 @@ extension Agent {
         }
         guard !table.isSwitchedOff else { return AgentStatus(state: .switchedOff) }
 
-        // The once-token: one agent for each process, however many threads call at once.
+        // The once-token: one agent per process, even if several threads call at the same time.
         switch shared.claimStart(until: .now.advanced(by: longestWait)) {
         case .own: break
         case .running(let agent):
@@ -51,10 +51,10 @@ extension Agent {
         return AgentStatus(state: .failed, problems: shared.notes)
     }
 
-    /// How long `start()` and `stop()` wait for another thread that is inside one of them.
+    /// The timeout of `start()` and `stop()` while another thread is inside one of them.
     private static var longestWait: Duration { .seconds(3) }
 
-    /// Stops the agent of this process and gives everything back.
+    /// Stops the agent of this process and releases its resources.
     static func stop() {
         let shared = SharedState.current
         guard let agent = shared.claimStop(until: .now.advanced(by: longestWait)) else {
@@ -77,8 +77,8 @@ extension Agent {
         shared.stopped()
     }
 
-    /// Two clients, and what is read for them, of a process that has no descriptor left: two files at
-    /// a time, and the object files of four images, which stay open for their names.
+    /// The descriptors that two clients and their reads need if the process has none left: two files at a
+    /// time, and the object files of four images, which stay open for their symbol names.
     static let reservedDescriptors = 8
 
     private func begin() throws(SystemError) {
@@ -86,18 +86,18 @@ extension Agent {
         shared.releases.use(workers)
         RuntimeCaches.current.lend(symbols)
         RuntimeCaches.current.lend { [releases = shared.releases] in releases.giveToWorker($0) }
-        // Signals first: one that comes the moment start() has returned is answered, since its
-        // record waits in the ring until the thread is there.
+        // Signal handlers are installed first. A signal that arrives right after start() returns is
+        // handled, since its record waits in the ring until the thread is there.
         SignalTrap.open(wake: wake.writer)
         takeSignals()
         DescriptorReserve.shared.fill(Self.reservedDescriptors, with: wake.reader)
         listen()
-        // A forked child's Dispatch counts on threads that only its parent has, and would have
-        // start() wait for nothing; what needs it there asks for itself.
+        // In a forked child, Dispatch relies on threads that exist only in the parent, and start() would
+        // wait for them in vain. Callers that need the submitter in a child start it on demand.
         if shared.generation == 0 { workers.submitter.prime() }
         RuntimeCaches.current.layouts.begin()
         do throws(SystemError) {
-            // From here on a stop is seen, also one that comes before the thread has begun.
+            // From here on a stop of the process is noticed, even one before the thread has begun to run.
             let began = PauseDetector.Sample.now(nil)
             let signals = takenSignals.withLock { $0 }
             try NativeThread.start(name: "telltale", signals: signals, isLasting: true) {
@@ -113,7 +113,7 @@ extension Agent {
             }
             throw error
         }
-        // A child has what its parent tried, and a Dispatch without threads.
+        // A child inherits the layouts that its parent has checked, and has a Dispatch without threads.
         if shared.generation == 0 {
             RuntimeCaches.current.layouts.wait(until: .now.advanced(by: .milliseconds(20)))
         }
@@ -127,7 +127,8 @@ extension Agent {
         if configuration.announcesStart, shared.generation == 0 { announce() }
     }
 
-    /// One line with what a client is told: name, pid and socket. Whoever doesn't read it delays nobody.
+    /// Prints one line with the name, pid and socket that a client needs. A full pipe delays the start by
+    /// at most 20 ms.
     private func announce() {
         guard let socket = listener.withLock({ $0?.path }) else { return }
         let pid = ProcessIdentity.pid
@@ -149,13 +150,13 @@ extension Agent {
         for signal in wanted { take(signal) }
     }
 
-    /// Takes one signal, in the way that the configuration and the host ask for.
+    /// Installs the handler of one signal, by the mechanism that the configuration and the host call for.
     func take(_ signal: SignalName) {
         let number = signal.rawValue
         guard !takenSignals.withLock({ $0.contains(number) }),
             !signalSources.withLock({ $0.contains { $0.signal == number } })
         else { return }
-        // SIGCONT works on being sent, so a source for it would change nothing but its delivery.
+        // SIGCONT takes effect when it is sent, so a dispatch source for it would only change its delivery.
         if configuration.signalDelivery == .dispatchSource, signal != .continue {
             return share(number)
         }
@@ -164,8 +165,8 @@ extension Agent {
             takenSignals.withLock { $0.append(number) }
         } catch {
             if case .dispatch = error {
-                // Two handlers would race for each signal (24 to 29 % reached ours, measured);
-                // sources share.
+                // Two handlers would race for each signal (24 to 29 % reached ours, measured); dispatch
+                // sources share it.
                 shared.note(error.description)
                 return share(number)
             }
@@ -186,8 +187,8 @@ extension Agent {
         signalSources.withLock { $0.append(trap) }
     }
 
-    /// Shares the signals for which the host has made a dispatch source since they were taken: Dispatch
-    /// has put its handler over ours and doesn't call it, so the dump would not come any more.
+    /// Adds a dispatch source for each signal for which the host has created one after our handler was
+    /// installed. Dispatch has replaced our handler and doesn't call it, so no further dump would be made.
     func shareTakenSignals() {
         let shares = signalSources.withLock { $0.map(\.signal) }
         for signal in takenSignals.withLock({ $0 })

@@ -4,8 +4,9 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension Agent {
-    /// How long the judgement of a status line may take, and for how long it holds. It takes a second where
-    /// something seems not to move and nothing says for how long, and some 50 ms elsewhere.
+    /// Time limit of the diagnosis for a status line, and the time for which its result is reused. The
+    /// diagnosis takes a second if something seems not to move and nothing tells for how long, and some 50
+    /// ms otherwise.
     private static let judging = Duration.milliseconds(1500)
     private static let judged = Duration.seconds(1)
 
@@ -22,14 +23,14 @@ extension Agent {
         return statusAnswer(picture, asked: queues, ProcessFacts())
     }
 
-    /// The queues that the host has shown, without a search: it costs next to nothing.
+    /// The queues that the host has registered, without a search; this costs next to nothing.
     private func queuePicture(_ deadline: MonotonicTime) -> Picture {
         var capture = Capture(.queues, of: self, until: deadline)
         capture.isSearching = false
         return capture.take()
     }
 
-    /// What doesn't move, in one line, as `stuck` has last said it; `-` for nothing.
+    /// The latest finding of `stuck`, in one line; `-` if it found nothing.
     private var stuckSummary: String? {
         let watched = hangWatch.verdict
         guard shared.judgement.isFresh(for: .seconds(60)), let answer = shared.judgement.answer
@@ -38,11 +39,12 @@ extension Agent {
         return answer.verdict == .unknown ? watched : watched ?? "-"
     }
 
-    /// The time for which the state is `resumed` after a pause. The length of the stop stays in the line for good.
+    /// The time for which the state is `resumed` after a pause. The length of the stop stays in the line
+    /// for good.
     private static let freshness = Duration.seconds(5)
 
-    /// What the status line says, by a picture with the queues and what came of asking those that
-    /// the host has shown.
+    /// The status line, made from a picture with the queues and from the results of probing the queues that
+    /// the host has registered.
     func statusAnswer(
         _ picture: Picture, asked queues: [QueueAsking.Outcome], _ facts: ProcessFacts
     ) -> StatusAnswer {

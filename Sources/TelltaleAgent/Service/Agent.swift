@@ -3,11 +3,11 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// A running agent: its configuration, its threads, and what they share.
+/// A running agent: its configuration, its threads and their shared state.
 final class Agent: Sendable {
     let shared: SharedState
     let configuration: AgentConfiguration
-    /// The host's closure that takes the lines of dumps.
+    /// The host's closure that receives the lines of dumps.
     let dumpLines: HeldValue<@Sendable ([String]) -> Void>?
     let name: String
     let mode: AgentConfiguration.Mode
@@ -19,7 +19,7 @@ final class Agent: Sendable {
     let holds = QueueHolds()
     let pendingChanges = PendingChanges()
     let masks: MaskPolicy
-    /// All that is kept for later commands.
+    /// The store of everything that is kept for later commands.
     let memory: KeptMemory
     let handles: HandleTable
     let heapMarks = HeapMarks()
@@ -38,16 +38,16 @@ final class Agent: Sendable {
     private let lateWakeUps = Locked(LateWakeUps())
     private let isStopping = DoneFlag()
     private let hasEnded = TimedCondition(false)
-    /// The signals that were taken, in order, and how.
+    /// The signals whose handlers were installed, in order.
     let takenSignals = Locked<[Int32]>([])
     let signalSources = Locked<[SourceTrap]>([])
 
-    /// Makes an agent that holds its descriptors but does nothing yet.
+    /// Creates an agent that holds its descriptors but does nothing yet.
     init(shared: SharedState, configuration: AgentConfiguration) throws(SystemError) {
         self.shared = shared
         var configuration = configuration
         if case .lines(let take) = configuration.dumpOutput {
-            // The agent may end on any of its threads, and the closure with it.
+            // The agent may be deallocated on any of its threads, and the closure with it.
             configuration.dumpOutput = .lines { _ in }
             dumpLines = HeldValue(take, of: .none, .toOwnerOrHost)
         } else {
@@ -79,7 +79,7 @@ final class Agent: Sendable {
         #if DEBUG
         .readWrite
         #else
-        // Switched on in a release build by the trait: looking is what it is there for.
+        // The trait has enabled the agent in a release build, where its purpose is inspection.
         .readOnly
         #endif
     }
@@ -90,33 +90,33 @@ final class Agent: Sendable {
         return file ?? ProcessFiles.own.name ?? "service"
     }
 
-    // MARK: What others ask
+    // MARK: Queries
 
-    /// Whether ``stop()`` has begun.
+    /// True once ``stop()`` has begun.
     var isEnding: Bool { isStopping.isSet }
 
-    /// How often the agent's thread looks for stops; nil where it doesn't.
+    /// The interval at which the agent's thread checks for pauses; nil if it doesn't.
     var heartbeat: Duration? {
         configuration.reportsPauses ? configuration.heartbeat : nil
     }
 
-    /// How long the process was stopped altogether since the agent started.
+    /// The total time that the process was stopped since the agent started.
     var stoppedTime: Duration { stopped.withLock { $0 } }
 
-    /// When it last went on after a pause.
+    /// The time at which the process last continued after a pause.
     var resumed: MonotonicTime? { lastResume.withLock { $0 } }
 
-    /// How often the agent's thread was woken late though nobody had stopped the process.
+    /// Counts the late wake-ups of the agent's thread that no stop of the process explains.
     struct LateWakeUps: Sendable {
         var count = 0
         var longest = Duration.zero
         var total = Duration.zero
     }
 
-    /// What the heartbeat found that is no pause.
+    /// Delays that the heartbeat found and that are not pauses.
     var late: LateWakeUps { lateWakeUps.withLock { $0 } }
 
-    /// For how long the process was stopped or the agent's thread woken late, altogether.
+    /// The total time that the process was stopped or the agent's thread woken late.
     var lostTime: Duration { stoppedTime + late.total }
 
     func count(late: Duration) {
@@ -132,7 +132,7 @@ final class Agent: Sendable {
         lastResume.withLock { $0 = .now }
     }
 
-    /// The bounds of one reading that has to be done by `deadline`.
+    /// The limits of one read that must finish by `deadline`.
     func readLimits(
         until deadline: MonotonicTime, depth: Int? = nil, elements: Int? = nil
     ) -> ReadLimits {
@@ -144,7 +144,7 @@ final class Agent: Sendable {
         return limits
     }
 
-    /// What is not as it should be, for `status` and the dump.
+    /// Problems for `status` and the dump.
     var problems: [String] {
         var problems = shared.notes
         let shares = signalSources.withLock { $0.map(\.signal) }
@@ -170,9 +170,9 @@ final class Agent: Sendable {
             state: .running, socketPath: listener.withLock { $0?.path }, problems: problems)
     }
 
-    // MARK: Life
+    // MARK: End
 
-    /// Has the service thread end, and waits for it a moment.
+    /// Ends the service thread, and waits at most two seconds for it.
     func end() {
         isStopping.set()
         wake.wake()
@@ -181,7 +181,7 @@ final class Agent: Sendable {
         }
     }
 
-    /// Says that the service thread has ended.
+    /// Marks the service thread as ended.
     func ended() { hasEnded.update { $0 = true } }
 }
 #endif

@@ -2,18 +2,18 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// The variables of the environment that override the configuration, in one table: the docs list
-/// it, and a test compares the two.
+/// The environment variables that override the configuration, in one table: the docs list it, and a test
+/// compares the two.
 enum EnvironmentTable {
     struct Row: Sendable {
         let name: String
-        /// What may be written, as the docs show it.
+        /// The accepted values, as the docs show them.
         let values: String
-        /// Applies a value; false where it doesn't fit.
+        /// Applies a value; returns false if it is not valid.
         let apply: @Sendable (String, inout AgentConfiguration) -> Bool
     }
 
-    /// What came of applying the table.
+    /// The result of applying the table.
     struct Outcome: Sendable {
         var isSwitchedOff = false
         var problems: [String] = []
@@ -32,7 +32,7 @@ enum EnvironmentTable {
         Row(name: "TELLTALE_MODE", values: "read-write or read-only") { value, configuration in
             let mode = AgentConfiguration.Mode(rawValue: value)
             let fits = mode == .readWrite || mode == .readOnly
-            // Whoever wrote another one wanted to restrict something.
+            // The author of an invalid mode wanted to restrict something.
             configuration.mode = fits ? mode : .readOnly
             return fits
         },
@@ -41,7 +41,7 @@ enum EnvironmentTable {
             let rules = value.split(separator: ",").map { $0.trimmingSpaces() }
             configuration.denied += rules
             let fits = rules.allSatisfy(AccessRules.isRule)
-            // Whoever wrote another one wanted to restrict something.
+            // The author of an invalid rule wanted to restrict something.
             if !fits { configuration.mode = .readOnly }
             return fits
         },
@@ -108,7 +108,7 @@ enum EnvironmentTable {
         },
     ]
 
-    /// Applies what `environment` says, and brings every bound into its range.
+    /// Applies the variables of `environment`, and clamps every limit to its range.
     static func apply(
         to configuration: inout AgentConfiguration, environment: (String) -> String?
     ) -> Outcome {
@@ -117,7 +117,7 @@ enum EnvironmentTable {
             guard let value = environment(row.name) else { continue }
             var changed = configuration
             let fits = row.apply(value, &changed)
-            // A restriction that isn't understood still restricts; anything else leaves what was there.
+            // An invalid restriction still restricts; any other invalid value leaves the setting as it was.
             if fits || ["TELLTALE_MODE", "TELLTALE_DENY"].contains(row.name) {
                 configuration = changed
             }
@@ -132,8 +132,8 @@ enum EnvironmentTable {
         return outcome
     }
 
-    /// What is to be said where the program has rights that who set its environment has not: which
-    /// variables are set and not heeded. nil where there is none.
+    /// A message for a program that has more privileges than the user who set its environment: the names of
+    /// the variables that are set and ignored. nil if none is set.
     static func ignored(in variable: (String) -> String?) -> String? {
         let names = (rows.map(\.name) + ["XDG_RUNTIME_DIR"]).filter { variable($0) != nil }
         guard !names.isEmpty else { return nil }
@@ -159,7 +159,7 @@ enum EnvironmentTable {
         return true
     }
 
-    // A bound out of its range is brought into it, and that is said.
+    // Clamps each limit to its range, and returns a message for each that was outside of it.
     private static func bound(_ configuration: inout AgentConfiguration) -> [String] {
         var problems: [String] = []
         func clamp(
@@ -205,7 +205,7 @@ enum EnvironmentTable {
 }
 
 extension AgentConfiguration {
-    /// What the hang watch can tell from an owner that is busy.
+    /// The shortest time in which the hang watch can tell a hung owner from a busy one.
     static var shortestHang: Duration { .milliseconds(100) }
 }
 

@@ -2,7 +2,7 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What the agent says of its process, read anew at each question.
+/// Facts about the process for the agent's answers, read anew for each request.
 struct ProcessFacts: Sendable {
     let pid: Int32
     let startTicks: UInt64
@@ -11,8 +11,8 @@ struct ProcessFacts: Sendable {
     let residentBytes: UInt64
     let cpuSeconds: Double
 
-    // One read of /proc; the rest is read when it is asked for, since a handshake needs none of it
-    // and a client's start waits for one.
+    // Reads /proc once. Further facts are read on demand: a handshake needs none of them, and a client's
+    // start waits for the handshake.
     init() {
         pid = ProcessIdentity.pid
         let stat = ProcessFiles.own.stat
@@ -26,7 +26,8 @@ struct ProcessFacts: Sendable {
 
     var descriptors: Int? { ProcessFiles.own.descriptorCount }
 
-    /// The debugger that is attached; not the agent's own helper, which stops threads for their stacks.
+    /// The debugger that is attached, other than the agent's own helper, which stops threads for their
+    /// stacks.
     static var tracer: SignalReport.Tracer? {
         guard let text = ProcessFiles.own.status("TracerPid"), let pid = Int32(text), pid > 0,
             !DebuggerStop.isOwnHelper(pid)
@@ -34,7 +35,7 @@ struct ProcessFacts: Sendable {
         return SignalReport.Tracer(pid: pid, name: ProcessFiles(pid: pid).name)
     }
 
-    /// How many descriptors may be open.
+    /// The maximum number of open descriptors.
     var descriptorLimit: String? {
         ProcessFiles.own.limit(.descriptors).map { $0.soft.map(String.init) ?? "unlimited" }
     }
@@ -50,7 +51,7 @@ struct ProcessFacts: Sendable {
             Peer(uid: uid, pid: pid, program: pid > 0 ? ProcessFiles(pid: pid).name : nil))
     }
 
-    /// The same of a client, as it was when it came: by now its pid may be another's.
+    /// The peer of a client as recorded when it connected: its pid may belong to another process by now.
     static func rendered(_ peer: Peer) -> String {
         guard peer.pid > 0 else { return "the kernel or a process outside of this pid namespace" }
         let name = peer.program.map { "(\($0.escaped))" } ?? ""

@@ -1,17 +1,17 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// What the agent's own thread does: it waits for clients, signals, and the next tick of its
-/// heartbeat, and hands each on. It runs nothing of the host's and waits for nothing else.
+/// The loop of the agent's own thread. It waits for clients, for signals and for the next tick of its
+/// heartbeat, and dispatches each. It runs no host code and waits for nothing else.
 struct ServiceLoop {
     private let agent: Agent
     private var pauses: PauseWatch
     private var lastSleeps = PollSet.sleeps
-    /// When clients are let in again that could not be: the listener stays readable meanwhile.
+    /// Delays the next accept after a failure: the listener stays readable in the meantime.
     private var accepting = Pace()
-    /// Clients that need no descriptor of the process's, until this thread admits them.
+    /// Clients without a descriptor of the process, until this thread admits them.
     private let apart = Locked(ApartClients())
-    /// When the directory's descriptor is read again that could not be proven to be ours.
+    /// Delays the next read of the directory watch after its descriptor could not be proven to be ours.
     private var watching = Pace()
     private var moving = Pace()
     private var housekeeping = Pace(in: ServiceLoop.housekeepingInterval)
@@ -19,21 +19,21 @@ struct ServiceLoop {
     private var loops = Pace(in: EventLoopSampling.first)
     private var checkingSocket = Pace(in: ServiceLoop.housekeepingInterval)
 
-    /// How often it shares signals that were taken and has values of the host's let go.
+    /// Interval of sharing installed signals with the host's dispatch sources and of releasing host values.
     private static let housekeepingInterval = Duration.milliseconds(500)
-    /// How often the memory of objects that are gone is let go.
+    /// Interval of releasing the entries of deallocated objects.
     private static let sweepInterval = Duration.seconds(10)
-    /// How long what failed waits before it is tried again, and a connection for another thread, in
+    /// Delay before a failed step is retried, and before a connection is offered to another thread, in
     /// milliseconds.
     private static let retryInterval: Int32 = 50
 
-    /// `began`: the clocks just before the thread is made, which has not waited for a core yet.
+    /// `began`: the clocks just before the thread is created, when it has not yet waited for a core.
     init(agent: Agent, began: PauseDetector.Sample) {
         self.agent = agent
         pauses = PauseWatch(agent: agent, heartbeat: agent.heartbeat, began: began)
     }
 
-    /// Runs until the agent ends, on the thread that made it: its clocks are that thread's.
+    /// Runs until the agent ends, on the thread that created the loop: its clocks are that thread's.
     mutating func run() {
         while !agent.isEnding {
             let listener = currentListener()
@@ -50,7 +50,7 @@ struct ServiceLoop {
             if let listener {
                 serve(listener, ready)
             } else if checkingSocket.isDue(every: .seconds(1)) {
-                // The directory or a descriptor could not be had; it may be there by now.
+                // The directory or a descriptor was not available; it may be by now.
                 if agent.listener.withLock({ $0 == nil }) { agent.listenAgain(after: .deleted) }
             }
         }
@@ -60,7 +60,8 @@ struct ServiceLoop {
     private func wait(for listener: Listener?) -> (ready: [Int32], sleeps: PollSet.Sleeps?) {
         let canBeWoken = agent.healWake()
         var descriptors = canBeWoken ? [agent.wake.reader.raw] : []
-        // Not while newcomers wait for a place: `poll` would return at once, again and again.
+        // The listener is not polled while new connections wait for a slot: `poll` would return at once,
+        // again and again.
         if let listener, accepting.isOpen, !agent.connections.isCrowded {
             descriptors.append(listener.descriptor.raw)
         }
@@ -73,14 +74,14 @@ struct ServiceLoop {
         return (ready, sleeps)
     }
 
-    /// For how many milliseconds it waits at most. Without a heartbeat a second: where the host has
-    /// closed a descriptor and taken its number, `poll` may go on with that and never tell.
+    /// The timeout of `poll` in milliseconds: a second without a heartbeat. If the host closes a descriptor
+    /// and reuses its number, `poll` may continue with the new file and never report it.
     private var tick: Int32 {
         agent.heartbeat.map { Int32(clamping: max(1, $0.microseconds / 1000)) } ?? 1000
     }
 
-    /// The listener as it is to be polled: a new one where the host closed it or the process acts as
-    /// another user by now. Such a change interrupts `poll`, since every thread takes part in it.
+    /// The listener to poll. It is replaced if the host has closed it, or if the process has changed its
+    /// user. A change of user interrupts `poll`, since every thread takes part in it.
     private mutating func currentListener() -> Listener? {
         guard let listener = agent.listener.withLock({ $0 }) else { return nil }
         if !listener.descriptor.isOurs {
@@ -124,7 +125,8 @@ struct ServiceLoop {
         }
     }
 
-    /// Has the next client let in by a thread that has numbers of its own; false where there can be none.
+    /// Starts a thread with a descriptor table of its own that accepts the next client; false if no such
+    /// thread can be started.
     private func acceptApart(_ listener: Listener) -> Bool {
         let isFirst = apart.withLock { clients in
             defer { clients.isAccepting = true }
@@ -153,15 +155,15 @@ struct ServiceLoop {
         for client in clients { agent.connections.admit(client.socket, client.peer, agent: agent) }
     }
 
-    /// Lets in who waits.
+    /// Accepts the clients that are waiting.
     ///
-    /// - Returns: False where nobody can be let in now.
+    /// - Returns: False if no client can be accepted now.
     private func accept(from listener: Listener) -> Bool {
         guard agent.connections.findsPlace() else { return true }
-        // Bounded, so that a flood of connects doesn't keep the signals waiting.
+        // The loop is bounded, so that a flood of connects doesn't delay the signals.
         for _ in 0..<32 {
             do throws(SystemError) {
-                // Closed in forked children, which would otherwise keep a client hanging.
+                // Forked children close it; otherwise a client would hang.
                 let accepted = try ForkHook.made { () throws(SystemError) in
                     guard listener.descriptor.isOurs else { return nil }
                     return try UnixSocket.accept(
@@ -170,7 +172,8 @@ struct ServiceLoop {
                 }
                 guard let accepted else { return apart.withLock { !$0.isAccepting } }
                 agent.connections.admit(accepted, agent: agent)
-                // Nobody gives way to one that may not be there: the next round sees whether it is.
+                // No connection gives way to a client that may not exist: the next round checks whether
+                // there is one.
                 if agent.connections.isFull { return true }
             } catch {
                 agent.shared.note("a client could not be let in: \(error)")
@@ -191,13 +194,13 @@ private struct Pace {
 
     init(in delay: Duration = .zero) { next = MonotonicTime.now.advanced(by: delay) }
 
-    /// Whether its time has come.
+    /// True once the delay has passed.
     var isOpen: Bool { next <= .now }
 
-    /// Not before `delay` has passed.
+    /// Closes for `delay`.
     mutating func close(for delay: Duration) { next = MonotonicTime.now.advanced(by: delay) }
 
-    /// Whether its time has come, or `isNow`; the next time is `interval` later then.
+    /// Returns true if the delay has passed or `isNow` is set, and then closes for `interval`.
     mutating func isDue(every interval: Duration, orNow isNow: Bool = false) -> Bool {
         guard isNow || isOpen else { return false }
         close(for: interval)

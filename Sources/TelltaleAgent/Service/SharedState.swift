@@ -4,10 +4,10 @@ import TelltaleDiagnosis
 import TelltaleProtocol
 import TelltaleSystem
 
-/// All that the agent keeps for this process: what is registered, and the agent that runs.
+/// The state that the agent keeps for this process: registered objects, and the running agent.
 ///
-/// A forked child gets one of its own, since a thread that is not there any more may have held a
-/// lock of its parent's.
+/// A forked child gets a state of its own, since a thread that exists only in the parent may have held one
+/// of the parent's locks.
 final class SharedState: Sendable {
     let generation: UInt32
     let objects = Registry<RegistryEntry>()
@@ -15,30 +15,30 @@ final class SharedState: Sendable {
     let probes = QueueProbes()
     let threads = ThreadCapture()
     let captures = CaptureCounts()
-    // Not taken over by a forked child: its tasks have no threads.
+    // Not inherited by a forked child: its tasks have no threads.
     let observedTasks = ObservedTasks()
     let operationQueues = Registry<ObservedOperations>()
     let signalSubscriptions = SignalSubscriptions()
     let waitTimes = WaitTimes()
-    /// Since when what waits has been seen to.
+    /// The time since which each current wait has been observed.
     let waits = Locked(WaitHistory())
-    /// What is known of it from searches of the memory.
+    /// Results about these waits from searches of the memory.
     let searchedWaits = Locked(SearchedWaits())
     let judgement = Judgement()
     let probeLooks = ProbeLooks()
     let eventLoops = EventLoopMemory()
     let eventLoopSampling = EventLoopSampling()
     let schedules = ThreadSchedules()
-    /// Cores on whose clock a thread of ours still waits.
+    /// Cores on whose clock a thread of the agent is still waiting.
     let awaitedCores = Locked<Set<Int32>>([])
     let releases = ReleaseQueue()
-    /// Guards what registered entries have found out of themselves, and counts them.
+    /// Guards facts that registered entries have found out about themselves, and counts them.
     let entryFacts = Locked(0)
-    /// What went wrong since the process started, a sentence each; bounded.
+    /// Problems since the process started, one sentence each; bounded.
     private let noted = Locked<[String]>([])
     private let nextIdentifier = Atomic<UInt64>(1)
-    /// The once-token: whoever finds it free starts the agent, everyone else waits for what comes of
-    /// it.
+    /// The once-token: the thread that finds it free starts the agent, and all other threads wait for the
+    /// result.
     private let once = TimedCondition<Once>(.free)
 
     private enum Once {
@@ -48,13 +48,13 @@ final class SharedState: Sendable {
         case stopping
     }
 
-    /// What ``claimStart(until:)`` found.
+    /// The result of ``claimStart(until:)``.
     enum Claim {
-        /// The token is the caller's, who starts the agent.
+        /// The caller has the token and starts the agent.
         case own
-        /// An agent runs.
+        /// An agent is running.
         case running(Agent)
-        /// Another thread tried while this one waited, and failed.
+        /// Another thread tried to start the agent while the caller waited, and failed.
         case failed
         /// Another thread is still starting or stopping the agent.
         case undecided
@@ -74,7 +74,7 @@ final class SharedState: Sendable {
     static var current: SharedState { forkLocal.current }
 
     private func inherit(from parent: SharedState) {
-        // Each by itself: what one of them lacks is no reason to leave out the others.
+        // Each registry is adopted on its own: a gap in one of them is no reason to leave out the others.
         let whole = [
             probes.adopt(parent.probes),
             objects.adopt(parent.objects, RegistryEntry.init(inheriting:)),
@@ -98,8 +98,8 @@ final class SharedState: Sendable {
         }
     }
 
-    /// Takes the token, or waits for the outcome of whoever has it: an answer of "running" ahead of
-    /// that would be false when it fails.
+    /// Takes the token, or waits for the outcome of the thread that has it: an answer of "running" before
+    /// that outcome would be false if the start fails.
     func claimStart(until deadline: MonotonicTime) -> Claim {
         var anotherStarted = false
         return once.wait(until: deadline) { once in
@@ -119,13 +119,13 @@ final class SharedState: Sendable {
         } ?? .undecided
     }
 
-    /// Ends what ``claimStart(until:)`` began.
+    /// Ends the start that ``claimStart(until:)`` began.
     func started(_ agent: Agent?) {
         once.update { once in once = agent.map { .running($0) } ?? .free }
     }
 
-    /// Takes the agent to stop it, waiting for one that is just starting or stopping; nil where
-    /// none runs, and where another thread did it.
+    /// Takes the agent in order to stop it, after waiting for a start or stop in progress; nil if no agent
+    /// is running, or if another thread has stopped it.
     func claimStop(until deadline: MonotonicTime) -> Agent? {
         once.wait(until: deadline) { once -> Agent?? in
             switch once {
@@ -138,12 +138,12 @@ final class SharedState: Sendable {
         } ?? nil
     }
 
-    /// Ends what ``claimStop(until:)`` began.
+    /// Ends the stop that ``claimStop(until:)`` began.
     func stopped() { once.update { $0 = .free } }
 
     // MARK: Names
 
-    /// The probes of the queues that the host observes, and of those that own what is registered.
+    /// The probes of the queues that the host observes, and of the queues that own a registered object.
     var observedQueues: [QueueProbe] {
         let owned = objects.all.compactMap { $0.probe(self) }
         return withExtendedLifetime(owned) { probes.all }
@@ -153,9 +153,9 @@ final class SharedState: Sendable {
         nextIdentifier.wrappingAdd(1, ordering: .relaxed).oldValue
     }
 
-    /// Takes back what was registered under `identifier`, whatever it was.
+    /// Ends the registration with the identifier, of any kind.
     func end(_ identifier: UInt64) {
-        // Each is let go here, outside of the registry's lock.
+        // Each removed entry is released here, outside of the registry's lock.
         if objects.remove(identifier) != nil { return }
         if actions.remove(identifier) != nil { return }
         if probes.remove(identifier) != nil { return }
@@ -165,7 +165,7 @@ final class SharedState: Sendable {
 
     // MARK: Notes
 
-    /// Keeps a sentence on what went wrong, and prints it as one line on standard error.
+    /// Records a problem as a sentence, and prints it as one line on standard error.
     func note(_ sentence: String) {
         let isNew = noted.withLock { notes in
             guard !notes.contains(sentence) else { return false }
@@ -174,12 +174,12 @@ final class SharedState: Sendable {
             return true
         }
         guard isNew else { return }
-        // The host's thread waits for nothing: a pipe that is full loses the line, not the host.
+        // The host's thread waits for nothing: a full pipe costs the line, not the host's time.
         _ = StandardError.write(
             lines: ["telltale[\(ProcessIdentity.pid)] \(sentence.escaped)"], until: .now)
     }
 
-    /// What went wrong so far, oldest first.
+    /// The problems so far, oldest first.
     var notes: [String] { noted.withLock { $0 } }
 }
 #endif

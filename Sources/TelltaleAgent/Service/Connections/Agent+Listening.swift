@@ -1,20 +1,20 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// Making the socket, and making it anew where it was lost.
+/// Creation of the socket, and its replacement after a loss.
 extension Agent {
-    /// How the socket was lost.
+    /// The cause of the loss of the socket.
     enum Loss {
-        /// Its name was taken out of the directory.
+        /// Its name was removed from the directory.
         case deleted
-        /// Somebody has closed the descriptor.
+        /// Host code has closed the descriptor.
         case closed
-        /// The process acts as another user by now.
+        /// The process has changed its user; this was the user before.
         case user(UInt32)
     }
 
-    /// Opens the socket; what fails is said, and signals go on working without it. The old one stays
-    /// where no other can be had.
+    /// Opens the socket. A failure is reported, and signals continue to work without a socket. The old
+    /// socket stays if no other can be opened.
     @discardableResult
     func listen(insteadOf old: Listener? = nil) -> Bool {
         let candidates =
@@ -22,7 +22,7 @@ extension Agent {
             ?? SocketDirectory.candidates(environment: ProcessIdentity.environment)
         var failures: [any Error] = []
         for directory in candidates {
-            // Its own old socket would be taken for somebody else who answers there.
+            // The agent's own old socket would otherwise be taken for another process that answers there.
             if let old, old.directory == directory { old.close() }
             do {
                 let made = try Listener(directory: directory)
@@ -42,7 +42,8 @@ extension Agent {
         return false
     }
 
-    // Clients look in all of the usual places; who relies on one of them must know that it is taken.
+    // Clients look in all of the usual directories; a user who relies on one of them must know that another
+    // user has it.
     private func note(untrusted failures: [any Error], instead path: String) {
         let problems = failures.compactMap { $0 as? SocketDirectory.Problem }
             .filter(\.isOfTrust).map(\.description)
@@ -52,9 +53,9 @@ extension Agent {
                 + "TELLTALE_DIRECTORY to a directory of mode 0700 of this user")
     }
 
-    /// Opens the socket again after it was lost; what fails is tried again within a second.
+    /// Opens the socket again after a loss; a failure is retried within a second.
     func listenAgain(after loss: Loss) {
-        // It was taken away by the process's own end.
+        // The process's own exit has removed the socket.
         guard !ProcessEnd.hasBegun else { return }
         let old = listener.withLock { listener -> Listener? in
             if case .user = loss { return listener }
@@ -63,7 +64,7 @@ extension Agent {
         }
         switch loss {
         case .deleted: old?.abandon()
-        // Its name still leads to the socket that was closed.
+        // The name still leads to the socket that was closed.
         case .closed: old?.close()
         case .user: break
         }
@@ -85,15 +86,15 @@ extension Agent {
         }
     }
 
-    /// Makes what wakes the agent's thread anew where the host has closed it; whether the thread
-    /// can be woken.
+    /// Recreates the wake descriptor if the host has closed it. Returns true if the agent's thread can be
+    /// woken.
     func healWake() -> Bool {
         if wake.isOurs { return true }
         do throws(SystemError) {
             try wake.heal()
             SignalTrap.open(wake: wake.writer)
             DescriptorReserve.shared.fill(Self.reservedDescriptors, with: wake.reader)
-            // What was recorded while there was nothing to wake by is taken in the next turn.
+            // Records that were made while the descriptor was missing are handled in the next round.
             wake.wake()
             return true
         } catch {

@@ -3,7 +3,7 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension Connection {
-    /// Sends text; false when the peer has gone or doesn't read.
+    /// Sends text; false if the peer has gone or doesn't read.
     func send(_ text: String) -> Bool {
         var text = text
         let deadline = MonotonicTime.now.advanced(by: agent.configuration.commandDeadline)
@@ -17,14 +17,16 @@ extension Connection {
             while: { [descriptor] in descriptor.isOurs })
     }
 
-    /// Sends an answer in pages, as they are written: the client reads the first ones while the rest is made.
+    /// Sends an answer in pages, as they are written: the client reads the first pages while the agent
+    /// makes the others.
     func sendPages(
         before: [UInt8], after: [UInt8],
         _ write: ((UnsafeRawBufferPointer) -> Bool) -> Bool
     ) -> Bool {
         let deadline = MonotonicTime.now.advanced(by: agent.configuration.commandDeadline)
         let send = { (bytes: UnsafeRawBufferPointer) in self.send(bytes, until: deadline) }
-        // A short answer goes with both its ends in one call of the kernel: its client is woken once.
+        // A short answer goes out with its beginning and its end in one system call, so its client is woken
+        // once.
         var first: [UInt8]?
         var isLong = false
         let isDone = write { page in
@@ -40,7 +42,7 @@ extension Connection {
         return (isLong ? after : (first ?? before) + after).withUnsafeBytes(send)
     }
 
-    // In two large steps without optimisation too.
+    // Two large copies, which are fast without optimisation too.
     private static func joined(_ start: [UInt8], _ rest: UnsafeRawBufferPointer) -> [UInt8] {
         let size = start.count + rest.count
         return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
@@ -51,7 +53,7 @@ extension Connection {
         }
     }
 
-    /// Turns a newcomer away: there is no place for it.
+    /// Refuses a new connection, because all slots are taken.
     func refuse(limit: Int) {
         let failure = CommandFailure(
             .bound, "the agent has \(limit) connections, all of them busy",

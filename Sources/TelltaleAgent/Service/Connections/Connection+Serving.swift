@@ -2,21 +2,21 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// The work of a connection's thread: it reads a line, answers it, and reads the next.
+/// The loop of a connection's thread: it reads a line, answers it, and reads the next.
 extension Connection {
-    /// How long a client that shares its thread may think while other clients wait for that thread.
+    /// Idle timeout of a client that shares its thread while other clients wait for that thread.
     private static let sharedTimeout = Duration.milliseconds(100)
 
-    /// The bytes that a client has sent and that are not answered yet, and the session that answers them.
+    /// The bytes received and not answered yet, and the session that answers them.
     private struct Conversation {
         var lines: LineSplitter
         var session: (any Session)?
-        /// When a line that has begun must have ended, however its bytes trickle in. Between lines a client may
-        /// think.
+        /// The deadline for the end of a line that has begun, however slowly its bytes arrive. Between
+        /// lines there is no deadline.
         var lineDeadline = MonotonicTime.distantFuture
     }
 
-    /// Answers requests, one after another, until the client goes.
+    /// Answers requests, one after another, until the client disconnects.
     func serve() {
         let (isWanted, isShared) = begins()
         guard isWanted else { return }
@@ -27,7 +27,7 @@ extension Connection {
         while read(&conversation, into: buffer, isShared), answer(&conversation) {}
     }
 
-    /// Reads what the client sends next; false if the connection has ended.
+    /// Reads the client's next bytes; false if the connection has ended.
     private func read(
         _ conversation: inout Conversation, into buffer: UnsafeMutableRawBufferPointer,
         _ isShared: Bool
@@ -44,7 +44,7 @@ extension Connection {
             apart?.read(into: buffer, until: deadline)
             ?? UnixSocket.read(
                 from: descriptor.raw, into: buffer, until: deadline,
-                // A client that has its answer thinks before it asks again.
+                // A client that has its answer usually pauses before its next request.
                 waitsFirst: isIdle, while: { [descriptor] in descriptor.isOurs })
         switch result {
         case .bytes(let count):
@@ -54,7 +54,7 @@ extension Connection {
             answerLast(&conversation)
             return false
         case .timedOut where isIdle:
-            // The thread serves no other client meanwhile.
+            // The thread serves no other client in the meantime.
             return !agent.connections.hasQueued
         case .timedOut:
             conversation.session?.refuse(
@@ -67,7 +67,7 @@ extension Connection {
         }
     }
 
-    /// Answers the lines that have come; false if the connection has ended.
+    /// Answers the complete lines received so far; false if the connection has ended.
     private func answer(_ conversation: inout Conversation) -> Bool {
         do throws(CommandFailure) {
             while let line = try conversation.lines.next() {
@@ -88,7 +88,7 @@ extension Connection {
         let session = conversation.session ?? makeSession(first: line.first)
         conversation.session = session
         conversation.lineDeadline = .distantFuture
-        // The process may act as another user than when the client came.
+        // The process may have changed its user since the client connected.
         guard isAllowed else {
             session.refuse(
                 CommandFailure(
@@ -98,13 +98,13 @@ extension Connection {
             return false
         }
         guard beginRequest() else { return false }
-        // A client that has asked for more already is not idle for the moment between.
+        // A client that has already sent its next request is not idle in between.
         defer { if !conversation.lines.hasLine { endRequest() } }
         return session.answer(line)
     }
 
-    /// Answers a person's last line, which may come without its end. Half a line is no command if the agent has hung
-    /// up.
+    /// Answers the last line of an interactive client, which may lack its newline. An incomplete line is
+    /// not run if the agent has hung up.
     private func answerLast(_ conversation: inout Conversation) {
         guard !conversation.lines.isEmpty, !(conversation.session is MachineSession) else { return }
         [UInt8(ascii: "\n")].withUnsafeBytes { conversation.lines.append($0) }
@@ -113,18 +113,18 @@ extension Connection {
         endRequest()
     }
 
-    /// Makes a program's session if the first byte is a brace, else a person's.
+    /// Creates a program's session if the first byte is a brace, else an interactive one.
     private func makeSession(first: UInt8?) -> any Session {
         first == UInt8(ascii: "{")
             ? MachineSession(connection: self) : PersonSession(connection: self)
     }
 }
 
-/// The way in which one kind of client is talked to.
+/// The dialogue with one kind of client.
 protocol Session {
     /// Answers one line; false ends the connection.
     func answer(_ line: [UInt8]) -> Bool
-    /// Says why the connection ends.
+    /// Tells the client why the connection ends.
     func refuse(_ failure: CommandFailure)
 }
 #endif

@@ -4,18 +4,18 @@ import TelltaleSystem
 
 /// One client, served on a thread of its own.
 ///
-/// A first byte of `{` is a program, which speaks JSON-RPC 2.0 lines; anything else is a person,
+/// A first byte of `{` means a program, which sends lines of JSON-RPC 2.0; any other byte means a person,
 /// who types the same commands.
 final class Connection: Sendable {
     private struct State {
         var isOpen = true
-        /// Was told to end by the agent, and answers nothing more.
+        /// The agent has told the connection to end, and it answers nothing more.
         var isEnding = false
-        /// That was in favour of a newcomer.
+        /// It ends in favour of a new connection.
         var gaveWay = false
-        /// Has no thread of its own, and shares one with other connections.
+        /// It has no thread of its own, and shares one with other connections.
         var isShared = false
-        /// Waits for that thread.
+        /// It is waiting for that thread.
         var isQueued = false
         var idleSince: MonotonicTime? = .now
     }
@@ -23,9 +23,9 @@ final class Connection: Sendable {
     private let credentials: PeerCredentials
     private let known = Locked<Peer?>(nil)
     let agent: Agent
-    /// By which what it holds of the host is known.
+    /// Identifies the queues and the pending changes of the service that the connection holds.
     let identifier = SharedState.current.makeIdentifier()
-    /// Of no number where the process had none left; ``apart`` then has the client.
+    /// Has the number -1 if the process had no descriptor left; ``apart`` then has the client.
     let descriptor: OwnDescriptor
     let apart: ApartSocket?
     private let state = Locked(State())
@@ -38,8 +38,8 @@ final class Connection: Sendable {
         credentials = peer
     }
 
-    /// Who is at the other end. The program's name is read when this is first asked for, which must
-    /// be while the client waits: afterwards the pid may be another's.
+    /// The client process. Its program name is read at the first access, which must happen while the client
+    /// waits: afterwards the pid may belong to another process.
     var peer: Peer {
         known.withLock { known in
             if let known { return known }
@@ -51,23 +51,24 @@ final class Connection: Sendable {
         }
     }
 
-    /// The user at the other end.
+    /// The user id of the client.
     var uid: UInt32 { credentials.uid }
 
-    /// Whether the client may still ask: the user as whom the process acts now, or root.
+    /// True if the client may still send requests: its user is root or the current user of the process.
     var isAllowed: Bool {
         credentials.uid == 0 || credentials.uid == ProcessIdentity.uid
     }
 
-    /// Since when it waits for a request; nil while it answers one, and once it is to end.
+    /// The time since which it has been waiting for a request; nil while it answers one, and once it is to
+    /// end.
     var idleSince: MonotonicTime? {
         state.withLock { $0.isEnding ? nil : $0.idleSince }
     }
 
-    /// Whether no thread serves it yet, and for a while none may.
+    /// True while no thread serves it, and none may become free for a while.
     var isQueued: Bool { state.withLock { $0.isQueued } }
 
-    /// To be called before it is left to a thread that others use as well.
+    /// Must be called before the connection is passed to a shared thread.
     func queue() {
         state.withLock { state in
             state.isShared = true
@@ -75,28 +76,29 @@ final class Connection: Sendable {
         }
     }
 
-    // MARK: Ends
+    // MARK: End
 
-    /// Why nobody waits for an answer any more.
+    /// The reason why the client no longer waits for an answer.
     enum End: String {
         case clientGone = "the client has gone"
         case stopped = "the agent was stopped"
     }
 
-    /// Whether it has ended, and why. A client that only sends nothing more still listens.
+    /// The reason why the connection has ended; nil while it is open. A client that has only shut down its
+    /// sending side is still connected.
     ///
-    /// One call of the kernel that waits for nothing: also for a thread of the host's.
+    /// Makes one system call that does not block, so a host thread may call it too.
     var end: End? {
         state.withLock { state in
             if state.isEnding { return .stopped }
             if let apart { return apart.isGone ? .clientGone : nil }
-            // Closed, by us or by the host, the number may be another's by now.
+            // The descriptor may have been closed, by us or by the host, and its number reused.
             guard state.isOpen, descriptor.isOurs else { return .clientGone }
             return SocketShutdown.isDone(descriptor.raw) ? .clientGone : nil
         }
     }
 
-    /// Has the thread find the end of its input. Safe from any thread.
+    /// Makes the connection's thread see the end of its input. Safe from any thread.
     func hangUp() {
         state.withLock { state in
             state.isEnding = true
@@ -105,9 +107,9 @@ final class Connection: Sendable {
         }
     }
 
-    /// Ends it in favour of a newcomer, unless it is busy or did so before.
+    /// Ends the connection in favour of a new one, unless it is busy or has given way before.
     ///
-    /// - Returns: Whether it ends now; its thread then has nothing left to wait for.
+    /// - Returns: True if it ends now; its thread then has nothing left to wait for.
     func giveWay() -> Bool {
         state.withLock { state in
             guard state.isOpen, !state.isEnding, state.idleSince != nil else { return false }
@@ -119,7 +121,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Closes the descriptor, once; whether it had given way.
+    /// Closes the descriptor, once. Returns true if the connection had given way.
     func close() -> Bool {
         agent.holds.letGo(of: identifier, agent)
         agent.pendingChanges.end(identifier)
@@ -134,17 +136,17 @@ final class Connection: Sendable {
 
     // MARK: Requests
 
-    /// Called by a thread before it serves this connection. Returns whether the client is still wanted, and whether
-    /// other connections may be queued for the thread.
+    /// Called by a thread before it serves this connection. Returns whether the client is still connected,
+    /// and whether other connections may be queued for the thread.
     func begins() -> (isWanted: Bool, isShared: Bool) {
         state.withLock { state in
-            // One that gave way in the queue stays what it was.
+            // A connection that gave way while it was queued keeps its mark.
             if !state.isEnding { state.isQueued = false }
             return (!state.isEnding, state.isShared)
         }
     }
 
-    /// Notes that a request has come; false if the connection was told to end just before it was read.
+    /// Records that a request has arrived; false if the connection was told to end just before it was read.
     func beginRequest() -> Bool {
         state.withLock { state in
             guard !state.isEnding else { return false }
@@ -153,7 +155,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Notes that all requests that have come are answered.
+    /// Records that all requests received so far are answered.
     func endRequest() { state.withLock { $0.idleSince = .now } }
 }
 #endif

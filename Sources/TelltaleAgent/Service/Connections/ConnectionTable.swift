@@ -1,13 +1,14 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// The connections there are, bounded: each has a thread. One place is always kept for a newcomer:
-/// the connection that has been idle longest gives way to it, and while it does, newcomers wait at
-/// the listening socket. So there are never more than the limit, however many come at once.
+/// The open connections, bounded, each with a thread. One slot is always kept for a new connection: the
+/// connection that has been idle longest gives way to it. While that connection ends, new clients wait at
+/// the listening socket, so there are never more connections than the limit, however many clients connect
+/// at once.
 final class ConnectionTable: Sendable {
     private struct State {
         var connections: [Connection] = []
-        /// How many of them were told to give way and have not ended yet.
+        /// The number of connections that were told to give way and have not ended yet.
         var leaving = 0
         var turnedAway = 0
         var isClosed = false
@@ -22,23 +23,23 @@ final class ConnectionTable: Sendable {
         self.threads = threads
     }
 
-    /// How many there are, and how many were turned away since the start.
+    /// The number of open connections, and of clients that were refused since the start.
     var counts: (open: Int, turnedAway: Int) {
         state.withLock { ($0.connections.count, $0.turnedAway) }
     }
 
-    /// Whether the next newcomer has to wait for a place: all are taken, and one will be free as
-    /// soon as the thread of a connection that gave way has run. The agent's thread is woken then.
+    /// True if the next client has to wait for a slot: all are taken, and one becomes free as soon as the
+    /// thread of a connection that gave way has run. The agent's thread is woken then.
     var isCrowded: Bool { state.withLock { isCrowded($0) } }
 
-    /// Whether all places are taken.
+    /// True if all slots are taken.
     var isFull: Bool { state.withLock { $0.connections.count >= limit } }
 
-    /// Whether a newcomer that waits can be let in now, be it to be turned away; false where the table is
-    /// crowded.
+    /// Returns true if a waiting client can be accepted now, even if only to refuse it; false while the
+    /// table is crowded.
     ///
-    /// Where all were busy when the last place was taken nobody has given way yet: one that is idle by now
-    /// does.
+    /// If all connections were busy when the last slot was taken, none has given way yet; one that is idle
+    /// by now does.
     func findsPlace() -> Bool {
         state.withLock { state in
             if state.connections.count >= limit, state.leaving == 0 {
@@ -52,13 +53,13 @@ final class ConnectionTable: Sendable {
         state.leaving > 0 && state.connections.count >= limit
     }
 
-    /// Whether a connection waits for a thread that another one has.
+    /// True if a connection is waiting for a thread that another connection has.
     var hasQueued: Bool {
         state.withLock { $0.connections.contains(where: \.isQueued) }
     }
 
-    /// Takes in a client that the kernel says may come, and turns others away. The connected socket
-    /// is one that `ForkHook.made` made; it is closed in the end.
+    /// Admits a client if the kernel's credentials allow it, and refuses all others. `ForkHook.made` made
+    /// the connected socket; it is closed in the end.
     func admit(_ descriptor: OwnDescriptor, agent: Agent) {
         let peer: PeerCredentials
         do throws(SystemError) {
@@ -71,14 +72,14 @@ final class ConnectionTable: Sendable {
         admit(Connection(descriptor: descriptor, peer: peer, agent: agent), peer)
     }
 
-    /// Takes in a client without a descriptor of the process's.
+    /// Admits a client without a descriptor of the process.
     func admit(_ apart: ApartSocket, _ peer: PeerCredentials, agent: Agent) {
         admit(
             Connection(descriptor: OwnDescriptor(-1), peer: peer, agent: agent, apart: apart), peer)
     }
 
     private func admit(_ connection: Connection, _ peer: PeerCredentials) {
-        // The same user or root; nobody else gets one byte.
+        // Only the same user and root are admitted; no other user receives a single byte.
         guard connection.isAllowed else {
             connection.agent.shared.note(
                 "refused a client of another user: "
@@ -88,12 +89,13 @@ final class ConnectionTable: Sendable {
         }
         let isIn = state.withLock { state -> Bool in
             guard !state.isClosed else { return false }
-            // All are busy: else one would have given way, and it would not have been accepted yet.
+            // All connections are busy: otherwise one would have given way, and this client would not have
+            // been accepted yet.
             guard state.connections.count < limit else {
                 state.turnedAway += 1
                 return false
             }
-            // The newcomer takes the last free place, and another is made free for the next.
+            // The new connection takes the last free slot, and another slot is freed for the next.
             if state.connections.count == limit - 1 { _ = Self.makeRoom(in: &state) }
             state.connections.append(connection)
             return true
@@ -102,7 +104,7 @@ final class ConnectionTable: Sendable {
         start(connection)
     }
 
-    /// Has a connection served on a thread.
+    /// Serves a connection on a thread.
     private func start(_ connection: Connection) {
         let agent = connection.agent
         let body: @Sendable () -> Void = { [self] in
@@ -112,8 +114,8 @@ final class ConnectionTable: Sendable {
         do throws(SystemError) {
             try threads.run(.connection, body)
         } catch {
-            // The worker in reserve is there for a process that can have no further thread; the
-            // client waits for it.
+            // The reserved worker exists for a process that can't create another thread; the client waits
+            // for it.
             connection.queue()
             agent.workers.submit(body)
         }
@@ -127,19 +129,19 @@ final class ConnectionTable: Sendable {
         for connection in all { connection.hangUp() }
     }
 
-    /// Has the longest idle connection give way; false when all are busy or on their way out.
+    /// Makes the longest idle connection give way; false if all are busy or ending.
     private static func makeRoom(in state: inout State) -> Bool {
         let idle = state.connections.compactMap { one in
             one.idleSince.map { (one, since: $0, isQueued: one.isQueued) }
         }
-        // One that has a thread first: others may be waiting for that thread.
+        // Connections with a thread go first: others may be waiting for that thread.
         let order = idle.sorted {
             ($0.isQueued ? 1 : 0, $0.since) < ($1.isQueued ? 1 : 0, $1.since)
         }
-        // A request may have come since.
+        // A request may have arrived since.
         guard let (one, _, _) = order.first(where: { $0.0.giveWay() }) else { return false }
         if one.isQueued {
-            // Nobody would see for a while that it has ended.
+            // Its thread would not notice the end for a while.
             state.connections.removeAll { $0 === one }
             _ = one.close()
         } else {
@@ -148,9 +150,10 @@ final class ConnectionTable: Sendable {
         return true
     }
 
-    /// Takes out a connection that has ended, and closes it; whether newcomers wait for its place.
+    /// Removes a connection that has ended, and closes it. Returns true if new clients are waiting for its
+    /// slot.
     private func remove(_ connection: Connection) -> Bool {
-        // Closed first: the next one may find no descriptor otherwise.
+        // Closed first, since the next connection may find no descriptor otherwise.
         let isLeaving = connection.close()
         return state.withLock { state in
             let wasCrowded = isCrowded(state)

@@ -1,27 +1,27 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// The agent's socket in its directory, which comes back when somebody deletes it, and goes with the process
-/// that ends in order.
+/// The agent's socket in its directory. It is recreated if its name is deleted, and removed when the
+/// process exits cleanly.
 struct Listener: Sendable {
     let directory: SocketDirectory
     let name: SocketName
     private let socket: OwnDescriptor
     private let watch: OwnDescriptor?
-    /// As whom the process acted when it made them.
+    /// The user of the process when it created the socket.
     let user = ProcessIdentity.uid
-    /// Which file the socket is, so that another in its place is not taken for it.
+    /// The identity of the socket file, so that another file in its place is not mistaken for it.
     private let identity: FileIdentity?
 
     var path: String { directory.path(of: name) }
 
     var descriptor: OwnDescriptor { socket }
 
-    /// What is polled for a name that was taken out of the directory; nil where the system has no
-    /// such thing to give.
+    /// The descriptor that is polled for the removal of a name from the directory; nil if the system has
+    /// none left.
     var watchDescriptor: OwnDescriptor? { watch }
 
-    /// Makes the directory and the socket.
+    /// Creates the directory and the socket.
     ///
     /// - Throws: `SocketDirectory.Problem`, or `SystemError`.
     init(directory: SocketDirectory) throws {
@@ -29,11 +29,11 @@ struct Listener: Sendable {
         let own = ProcessFiles.own.stat?.startTicks ?? 0
         let name = SocketName(pid: ProcessIdentity.pid, startTicks: own)
         let path = directory.path(of: name)
-        // Whoever answers there is another process: pid namespaces that share a directory have the
-        // same pids, and two services that began in the same tick the same names.
+        // A process that answers there is another one: pid namespaces that share a directory have the same
+        // pids, and two services that began in the same tick have the same names.
         guard !SocketFile.isAnswered(path) else { throw SocketFile.Answered(path: path) }
-        // Else only this process can have left it, before an exec or after a failure. A directory
-        // in its place is no socket and stays.
+        // Otherwise only this process can have left the file, before an exec or after a failure. A
+        // directory in its place is not a socket and stays.
         try SocketFile.remove(path)
         let socket = try ForkHook.made { () throws(SystemError) in
             try UnixSocket.listen(at: path, backlog: 64).release()
@@ -46,22 +46,22 @@ struct Listener: Sendable {
         watch = (try? DirectoryWatch.make(on: directory.path)) ?? nil
     }
 
-    /// Whether nobody has closed the descriptors.
+    /// True if the host has not closed the descriptors.
     var isWhole: Bool { socket.isOurs && !(watch?.isLost ?? false) }
 
-    /// Whether the name in the directory still leads to our socket.
+    /// True if the name in the directory still leads to our socket.
     var isReachable: Bool {
         guard let found = try? FileFacts.of(path) else { return false }
         return found.kind == .socket && found.identity == identity
     }
 
-    /// Has its name taken away when the process ends in order, and that of no other one.
+    /// Makes the process remove this name when it exits cleanly, and forget any other name.
     func endsWithProcess() { ProcessEnd.remove(path) }
 
-    /// Closes the socket and takes its name away.
+    /// Closes the socket and removes its name.
     func close() {
         ProcessEnd.remove(nil)
-        // What came into its place meanwhile is somebody else's.
+        // A file that has replaced it in the meantime belongs to another process.
         if isReachable { try? FileFacts.remove(path) }
         abandon()
     }

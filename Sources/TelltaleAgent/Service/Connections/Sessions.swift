@@ -2,7 +2,7 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// A program at the other end: JSON-RPC 2.0, one message a line, `hello` first.
+/// The session of a program: JSON-RPC 2.0, one message per line, `hello` first.
 final class MachineSession: Session {
     private let connection: Connection
     private var hasGreeted = false
@@ -19,7 +19,7 @@ final class MachineSession: Session {
                     maximumDepth: 64,
                     maximumBytes: connection.agent.configuration.maximumRequestBytes))
         } catch {
-            // The line was whole, so the next one can be read all the same.
+            // The line was complete, so the next line can be read.
             return reply(RPCResponse(id: .null, result: .failure(error)))
         }
         let isGreeting = request.method == HelloCommand.description.name
@@ -31,13 +31,13 @@ final class MachineSession: Session {
             _ = reply(RPCResponse(id: request.id ?? .null, result: .failure(failure)))
             return false
         }
-        // A notification is not answered, whatever comes of it.
+        // A notification gets no answer, whatever its result.
         guard let id = request.id else { return true }
         do throws(CommandFailure) {
             if isGreeting {
                 let answer = try greet(request.params)
                 hasGreeted = true
-                defer { _ = connection.peer }  // while the client reads what it was sent
+                defer { _ = connection.peer }  // while the client reads its answer
                 return reply(RPCResponse(id: id, answer: answer))
             }
             let (time, isAsked) = Self.time(request.params, connection.agent)
@@ -58,7 +58,8 @@ final class MachineSession: Session {
         }
     }
 
-    /// Tells the client what of the host's code runs for it, where it has asked for that.
+    /// Returns a closure that tells the client which host code runs for it, if the client has asked for
+    /// that.
     private func announcing(
         _ request: RPCRequest, _ id: JSONValue
     ) -> (@Sendable (String) -> Void)? {
@@ -88,7 +89,8 @@ final class MachineSession: Session {
         return connection.send(RPCResponse(id: id, result: .failure(failure)).line + "\n")
     }
 
-    /// Sends an answer in pages, as they are written: what is long is read there while the rest is made.
+    /// Sends an answer in pages, as they are written: the client reads the first pages while the agent
+    /// makes the others.
     private func reply(_ id: JSONValue, _ result: PackedResult) -> Bool {
         let (before, after) = RPCResponse.packed(id: id, result)
         if let size = excessiveSize(of: result.value, before, after) {
@@ -97,8 +99,8 @@ final class MachineSession: Session {
         return connection.sendPages(before: before, after: after, result.value.writeJSON)
     }
 
-    /// How many bytes an answer has that is too long, without the end of its line; nil of one that isn't. Nothing
-    /// can be taken back once it is sent.
+    /// The size in bytes of an answer that exceeds the limit, without the end of its line; nil if it fits.
+    /// Must be known before the first page, since sent bytes can't be taken back.
     private func excessiveSize(
         of value: any PackedValue, _ before: [UInt8], _ after: [UInt8]
     ) -> Int? {
@@ -124,14 +126,14 @@ final class MachineSession: Session {
         return connection.agent.hello()
     }
 
-    /// How long the command may take, and whether the client said so.
+    /// The time limit of the command, and whether the client has set it.
     private static func time(
         _ params: JSONValue, _ agent: Agent
     ) -> (time: Duration, isAsked: Bool) {
         guard case .integer(let asked)? = params["deadlineMilliseconds"], asked > 0 else {
             return (agent.configuration.commandDeadline, false)
         }
-        // A client may ask for less, and for more up to a dump's time.
+        // A client may ask for less time, or for more, up to the dump deadline.
         let time = Duration.milliseconds(min(asked, 3_600_000))
         let most = agent.configuration.dumpDeadline
         return time <= most ? (time, true) : (most, false)
@@ -156,7 +158,7 @@ extension Agent {
     }
 }
 
-/// A person at the other end, who came with `nc -U` or `socat`: command lines in, text out.
+/// The session of a person who connected with `nc -U` or `socat`: command lines in, text out.
 final class PersonSession: Session {
     private let connection: Connection
 

@@ -2,13 +2,13 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Dumps as files named by a template: private, written beside and put in their place whole, the last
-/// ones kept.
+/// Dumps as private files named by a template. A file is written under another name and renamed when it is
+/// complete, and only the latest files are kept.
 ///
-/// A file is removed or replaced only if this service wrote it, which its content proves: it is one
-/// whole dump, whose first line names this service, and the process, number and time that make the
-/// file's own name of the template. So the last ones are kept across restarts without a list of them,
-/// and a dump that somebody has copied, renamed or written his notes into is his.
+/// A file is removed or replaced only if this service wrote it, which its content must prove. It must be
+/// one complete dump; its first line must name this service, and the process, number and time from which
+/// the template makes the file's name. So the latest files are kept across restarts without a list of them,
+/// and a dump that a person has copied, renamed or annotated is never removed.
 struct DumpFile: Sendable {
     let template: String
     let pid: Int32
@@ -16,13 +16,13 @@ struct DumpFile: Sendable {
     let keptCount: Int
     let keptBytes: Int
 
-    /// Writes `dump` and removes what is over the bounds.
+    /// Writes `dump` and removes the files beyond the limits.
     ///
     /// - Returns: The path of the file.
     func write(_ dump: DumpAnswer) throws(SystemError) -> String {
         let path = path(id: dump.id, time: dump.time)
         let text = dump.lines.joined(separator: "\n") + "\n"
-        // The name as this service's dumps have it.
+        // The service's name as its dumps render it.
         let rendered = dump.lines.first.flatMap { DumpHeading(line: $0) }?.name
         try PrivateFile.replace(path, with: Array(text.utf8)) { path in
             guard let (directory, file) = Self.parts(of: path),
@@ -34,7 +34,7 @@ struct DumpFile: Sendable {
         return path
     }
 
-    /// The template with its parts filled in.
+    /// Fills in the template.
     func path(id: Int, time: String) -> String { path(pid: pid, id: id, time: time) }
 
     private func path(pid: Int32, id: Int, time: String) -> String {
@@ -43,7 +43,7 @@ struct DumpFile: Sendable {
             case "pid": String(pid)
             case "name": String(name.map { $0 == "/" || $0 == "\0" ? "_" : $0 })
             case "id": String(id)
-            // Without the colons, which some file systems and tools don't take.
+            // Without colons, which some file systems and tools don't accept.
             case "time": String(time.filter { $0 != ":" })
             default: nil
             }
@@ -67,7 +67,7 @@ struct DumpFile: Sendable {
         guard let (directory, file) = Self.parts(of: template), !directory.contains("{"),
             let files = OldFiles(in: directory)
         else { return }
-        // Others are not even opened.
+        // Files that don't match the template are not even opened.
         let pattern = FilePattern(template: file)
         var found = DirectoryListing.names(in: directory).filter { pattern.matches($0) }
             .compactMap { files.find($0) }
@@ -84,7 +84,7 @@ struct DumpFile: Sendable {
     }
 }
 
-/// A file's name as a template makes it, with anything in the place of its parts.
+/// The pattern of the file names that a template makes, with a wildcard for each placeholder.
 struct FilePattern: Sendable {
     private var pieces: [Substring] = []
     private var parts: [Substring] = []
@@ -99,13 +99,13 @@ struct FilePattern: Sendable {
         pieces.append(rest)
     }
 
-    /// The template with the values of its parts; one that has none stays as it is written.
+    /// Fills in the template; a placeholder without a value stays as it is written.
     func filled(_ value: (Substring) -> String?) -> String {
         zip(pieces, parts).reduce("") { $0 + $1.0 + (value($1.1) ?? "{\($1.1)}") }
             + (pieces.last ?? "")
     }
 
-    /// Whether a template without any part could only name one file.
+    /// True for a template without placeholders, which names a single file.
     private var isFixed: Bool { pieces.count == 1 }
 
     func matches(_ name: String) -> Bool {
@@ -128,7 +128,7 @@ struct FilePattern: Sendable {
     }
 }
 
-/// What the first line of a dump says of it: by which process of which service it was written.
+/// The first line of a dump: the process and the service that wrote it, its number and its time.
 struct DumpHeading: Equatable {
     let pid: Int32
     let id: Int
@@ -146,15 +146,15 @@ struct DumpHeading: Equatable {
         self.pid = pid
         self.id = id
         time = String(words[3])
-        // A name may hold spaces, and what follows it does not hold this.
+        // A name may contain spaces, and the text after it does not contain this separator.
         var rest = words[4]
         guard let last = Self.last(" up=", in: rest) else { return nil }
         rest = rest[..<last]
         name = String(rest)
     }
 
-    /// Reads the heading of a file that holds one whole dump and nothing else, from its first bytes
-    /// and its last.
+    /// Reads the heading of a file that holds one complete dump and nothing else, from its first and its
+    /// last bytes.
     init?(beginning: String, end: String) {
         guard let first = beginning.split(separator: "\n", maxSplits: 1).first,
             let heading = DumpHeading(line: first), end.hasSuffix("\n"),

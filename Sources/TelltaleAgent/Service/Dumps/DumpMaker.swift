@@ -3,37 +3,38 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Makes a dump: one picture of the process, then everything that is asked of the host, at once, so that
-/// owners that don't answer cost one deadline together. What it says is made of the commands' answers.
+/// Makes a dump: takes one picture of the process, then sends all requests to the host at once, so that
+/// owners that don't respond cost one deadline together. The dump's content is made of the commands'
+/// answers.
 struct DumpMaker: Sendable {
     let agent: Agent
     let id: Int
     let cause: DumpReport.Cause
 
-    /// How many waiting items are shown of a queue that doesn't answer.
+    /// The number of waiting items that are shown for a queue that doesn't respond.
     private static let items = 3
 
-    /// Makes it; what could not be had is counted in `missing`. What doesn't move and the picture
-    /// that shows it may be `known` already.
+    /// Makes the dump, and counts in `missing` the parts that were not available. The diagnosis and the
+    /// picture behind it may be `known` already.
     func make(
         previous: (id: Int, age: Duration)?, known: (answer: StuckAnswer, picture: Picture)? = nil
     ) -> DumpAnswer {
         let began = MonotonicTime.now
         let time = Quantity.moment(nanoseconds: WallClock.nanoseconds)
-        // The picture goes ahead of all that asks the host, so that the agent's own items aren't in
-        // it; no part of it waits for the host.
+        // The picture is taken before any request to the host, so that the agent's own items aren't in it.
+        // No part of it waits for the host.
         let search = StuckSearch(agent: agent, deadline: began.advanced(by: captureTime))
-        // Without memory left a dump has what it had before there were stacks in it.
+        // Without memory left, the dump leaves out stacks, tasks and operations.
         let isRoomy = MemoryRoom.isEnough
         let picture = known?.picture ?? (isRoomy ? search.capture() : smallPicture)
         let took = MonotonicTime.now.since(began)
 
         var asking = QueueAsking(agent: agent)
         asking.start()
-        // From now on: on a loaded machine the picture may have taken longer than that.
+        // Counted from now: on a loaded machine the picture may have taken longer than this time.
         let deadline = MonotonicTime.now.advanced(by: ownerTime)
         let reading = DumpedObjects(agent: agent, within: ownerTime)
-        // Further pictures, where the first left it open, take their time while the owners have theirs.
+        // Further pictures, if the first was inconclusive, are taken while the owners respond.
         let stuck = known?.answer ?? (isRoomy ? search.answer(from: picture) : .unseen)
         let objects = reading.finish()
         let asked = asking.finish(until: deadline, picture)
@@ -85,11 +86,11 @@ struct DumpMaker: Sendable {
         report.stacks = StackAnswer(picture, full: false, all: false)
     }
 
-    /// How many classes are listed, and how long the count of a large heap may take.
+    /// The number of classes that are listed, and the time limit of the count in a large heap.
     private static let classes = 5
     private static let heapTime = Duration.milliseconds(50)
 
-    /// The largest classes of the heap.
+    /// Adds the largest classes of the heap.
     private func addHeap(to report: inout DumpReport) {
         let deadline = MonotonicTime.now.advanced(by: Self.heapTime)
         do throws(CommandFailure) {
@@ -106,7 +107,7 @@ struct DumpMaker: Sendable {
         }
     }
 
-    /// What the host has shown, without a search: it costs next to no memory.
+    /// The queues that the host has registered, without a search; this costs next to no memory.
     private var smallPicture: Picture {
         var capture = Capture(.queues, of: agent, until: .now.advanced(by: captureTime))
         capture.isSearching = false
@@ -114,15 +115,15 @@ struct DumpMaker: Sendable {
         return capture.take()
     }
 
-    /// How long owners may take. Those of whom the hang watch knows that they hang are not waited for
-    /// once more.
+    /// The time limit of owners. It is shorter for a hang: the hang watch already knows that its owners
+    /// don't respond.
     private var ownerTime: Duration {
         let usual = agent.configuration.ownerDeadline
         if case .hang = cause { return min(usual, .milliseconds(250)) }
         return usual
     }
 
-    /// How long the pictures may take.
+    /// The time limit of the pictures.
     private var captureTime: Duration {
         min(agent.configuration.commandDeadline, agent.configuration.dumpDeadline / 2)
     }

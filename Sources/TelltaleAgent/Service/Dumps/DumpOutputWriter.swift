@@ -4,7 +4,7 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension Agent {
-    /// Makes a dump for a signal and writes it where the configuration says.
+    /// Makes a dump for a signal and writes it to the configured destination.
     func writeDump(for delivery: SignalTrap.Delivery, merged: Int) {
         let isKnown = delivery.code != SignalTrap.unknownSender
         let sender = Peer(
@@ -16,8 +16,8 @@ extension Agent {
                 merged: merged))
     }
 
-    /// Makes a dump and writes it where the configuration says. What doesn't move and the picture
-    /// that shows it may be `known` already.
+    /// Makes a dump and writes it to the configured destination. The diagnosis and the picture behind it
+    /// may be `known` already.
     func writeDump(
         cause: DumpReport.Cause, known: (answer: StuckAnswer, picture: Picture)? = nil
     ) {
@@ -29,7 +29,7 @@ extension Agent {
         case .standardError: writeToStandardError(dump)
         case .file(let template): write(dump, template: template)
         case .lines:
-            // The host's own code: on a worker, and given up at the deadline.
+            // The closure is host code: it runs on a worker and is abandoned at the deadline.
             let call = HostCall<Bool>()
             let lines = dumpLines
             workers.submit(
@@ -73,7 +73,7 @@ extension Agent {
         }
     }
 
-    /// At most `limit` lines, the last of which says how many there were.
+    /// Returns at most `limit` lines; the last one gives the total count.
     static func cut(_ lines: [String], to limit: Int, pid: Int32, id: Int) -> [String] {
         let prefix = "telltale[\(pid)] d\(id) "
         let command = "(`telltale \(pid) dump d\(id)` shows all)"

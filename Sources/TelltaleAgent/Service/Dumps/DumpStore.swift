@@ -2,7 +2,7 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Gives dumps their numbers, and keeps the last ones with their text.
+/// Numbers the dumps, and keeps the latest ones with their text.
 final class DumpStore: Sendable {
     private struct State {
         var next = 1
@@ -29,7 +29,7 @@ final class DumpStore: Sendable {
         }
     }
 
-    /// Keeps a dump, and lets the oldest ones go at the bounds.
+    /// Keeps a dump, and drops the oldest ones beyond the limits.
     func keep(_ dump: DumpAnswer) {
         let gone = state.withLock { state in
             state.last = (dump.id, .now)
@@ -42,7 +42,7 @@ final class DumpStore: Sendable {
         if count > 0 { memory.keep(.dumps, dump.id, bytes: Self.size(dump)) }
     }
 
-    /// The last dump's number, and how long ago it was made.
+    /// The last dump's number and age.
     var previous: (id: Int, age: Duration)? {
         state.withLock { $0.last }.map { ($0.id, MonotonicTime.now.since($0.made)) }
     }

@@ -4,24 +4,24 @@ import TelltaleSystem
 
 /// The registered objects while a dump reads them.
 ///
-/// One is begun after the other: each is read by a thread that competes with the host's for the cores, and
-/// eight of them at once made a request wait for a tick of the scheduler, 4 ms (measured on two cores). An owner
-/// that does not answer at once is left to itself, so that all such cost one deadline together. Each of their
-/// objects holds a worker until its owner comes back.
+/// Reads are started one after the other. Each is done by a thread that competes with the host's threads
+/// for the cores, and eight of them at once made a request wait for a tick of the scheduler, 4 ms (measured
+/// on two cores). If an owner does not respond at once, the dump starts the next read, so that all such
+/// owners cost one deadline together. Each of their objects occupies a worker until its owner responds.
 struct DumpedObjects {
     private let reading: ObjectReading
     private let entries: [RegistryEntry]
-    /// What one reading is waited for before the next is begun, and all of them together.
+    /// The time that one read gets before the next is started, and the time for all of them together.
     private static let turn = Duration.milliseconds(5)
     private static let turns = Duration.milliseconds(50)
     private let calls: [(wanted: ObjectReading.Wanted, call: HostCall<ObjectReading.Turn>)]
-    /// What came of those without an owner, which wait for nobody.
+    /// The results for objects without an owner, whose reads wait for no other thread.
     private let unowned: [UInt64: ObjectReading.Result]
 
-    /// Begins. An object is walked while its owner waits, so the walk ends when the waiting does.
+    /// Starts the reads. An object is read while its owner waits, so the read ends when the wait does.
     ///
-    /// Objects without an owner are read to the end here. A frozen copy that waited for its turn behind the search
-    /// for what is stuck, which takes seconds on a loaded machine, was begun after its deadline.
+    /// Objects without an owner are read to the end here. A snapshot that was queued behind the search for
+    /// stuck threads, which takes seconds on a loaded machine, was started after its deadline.
     init(agent: Agent, within timeout: Duration) {
         let reading = ObjectReading(agent: agent)
         func wanted(_ entry: RegistryEntry) -> ObjectReading.Wanted {

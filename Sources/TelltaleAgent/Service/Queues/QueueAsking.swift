@@ -4,20 +4,20 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Asks every queue that is observed or owns a registered object for a sign of life, all at once.
+/// Probes every queue that is observed or owns a registered object, all at once.
 ///
-/// That takes items on the host's queues, and as long as these take: it is no part of a picture, but goes
-/// beside one that was taken before, so that the agent's own items aren't in it.
+/// The probes put items on the host's queues, and take as long as these items wait. They are not part of a
+/// picture, but complete one that was taken before, so that the agent's own items aren't in it.
 struct QueueAsking: Sendable {
     struct Outcome: Sendable {
         var label: String
         var kind: String
         var qos: String
-        /// Of the C object.
+        /// The address of the queue's C object.
         var address: UInt?
         var objects: [String]
         var latency: Duration?
-        /// Why there is no latency.
+        /// The reason why there is no latency.
         var finding: String?
     }
 
@@ -42,7 +42,7 @@ struct QueueAsking: Sendable {
         let all = agent.shared.observedQueues.map { probe in
             (probe: probe, objects: objects[probe.identity] ?? [])
         }
-        // The main queue first, as with threads.
+        // The main queue is listed first, as with threads.
         probes =
             all.filter { $0.probe.identity == main }
             + all.filter { $0.probe.identity != main }
@@ -54,8 +54,8 @@ struct QueueAsking: Sendable {
         }
     }
 
-    /// Waits for the probes until `deadline` together, where they were submitted; for none of a
-    /// queue that is suspended in the picture.
+    /// Waits for all probes until `deadline`, if they were submitted; does not wait for a queue that is
+    /// suspended in the picture.
     func finish(until deadline: MonotonicTime, _ picture: Picture) -> [Outcome] {
         let facts = Dictionary(picture.queues.map { ($0.address, $0) }) { first, _ in first }
         return probes.map { probe, objects in

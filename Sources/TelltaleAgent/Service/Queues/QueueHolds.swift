@@ -4,10 +4,11 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// The queues that clients have suspended, each to be let go on by the same client, or when it goes.
+/// The queues that clients have suspended. Each is resumed by the same client, or when that client
+/// disconnects.
 ///
-/// A `resume` without a `suspend` ends the process (Dispatch traps on it), and what the host has
-/// suspended itself it will resume itself. So the agent takes back only what it did.
+/// A `resume` without a `suspend` ends the process (Dispatch traps on it), and queues that the host has
+/// suspended are the host's to resume. So the agent undoes only its own suspensions.
 final class QueueHolds: Sendable {
     private struct Hold {
         let connection: UInt64
@@ -19,7 +20,7 @@ final class QueueHolds: Sendable {
     private static let limit = 64
     private let holds = Locked<[Hold]>([])
 
-    /// Suspends `queue` once; how often this connection holds it now.
+    /// Suspends `queue` once. Returns the number of this connection's suspensions of it.
     @discardableResult
     func suspend(
         _ queue: DispatchQueue, connection: UInt64, by peer: Peer
@@ -32,7 +33,7 @@ final class QueueHolds: Sendable {
                     .bound, "this connection holds too many queues already",
                     hint: "`resume` one of them")
             }
-            // Counted under the lock, so that whoever lets go does it after this.
+            // Suspended under the lock, so that a thread that resumes the queue does so afterwards.
             queue.suspend()
             holds.append(
                 Hold(connection: connection, queue: queue, label: queue.shownLabel, peer: peer))
@@ -40,9 +41,9 @@ final class QueueHolds: Sendable {
         }
     }
 
-    /// Lets `queue` go on once.
+    /// Resumes `queue` once.
     ///
-    /// - Returns: How often this connection still holds it; nil where it doesn't hold it.
+    /// - Returns: The number of suspensions of it that this connection still has; nil if it had none.
     func resume(_ queue: DispatchQueue, connection: UInt64, agent: Agent) -> Int? {
         let identity = QueueIdentity(of: queue)
         let (hold, rest) = holds.withLock { holds -> (Hold?, Int) in
@@ -64,7 +65,7 @@ final class QueueHolds: Sendable {
         return rest
     }
 
-    /// Lets go on what a connection that ends still holds.
+    /// Resumes the queues that an ending connection still holds.
     func letGo(of connection: UInt64, _ agent: Agent) {
         let own = holds.withLock { holds -> [Hold] in
             let own = holds.filter { $0.connection == connection }
@@ -74,7 +75,7 @@ final class QueueHolds: Sendable {
         end(own, agent)
     }
 
-    /// Lets all go on: the agent stops.
+    /// Resumes all queues, because the agent stops.
     func letAllGo(_ agent: Agent) {
         let all = holds.withLock { holds -> [Hold] in
             defer { holds = [] }
@@ -91,16 +92,16 @@ final class QueueHolds: Sendable {
         }
     }
 
-    /// Those that are suspended, which are to be found also where nobody observes them any more.
+    /// The suspended queues, which must be found even if the host no longer observes them.
     var queues: [DispatchQueue] { holds.withLock { $0.map(\.queue) } }
 
-    /// Whether a client holds the queue whose C object is at `address`.
+    /// Returns true if a client has suspended the queue whose C object is at `address`.
     func isHeld(_ address: UInt) -> Bool {
         holds.withLock { $0.contains { QueueKind.inner($0.queue) == address } }
     }
 
-    // Dispatch may need a thread for what waited, and may wait for one; not on this thread, as long
-    // as there is another.
+    // Dispatch may need a thread for the waiting items, and may block until it gets one. So `resume` is not
+    // called on this thread if another can be had.
     private static func letGo(_ queue: DispatchQueue, _ agent: Agent) {
         if agent.workers.submitter.submit({ queue.resume() }) { return }
         if (try? NativeThread.start(name: "telltale-resume", body: { queue.resume() })) != nil {

@@ -1,24 +1,24 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// Tells a process that was stopped from one whose machine had other things to do.
+/// Distinguishes a process that was stopped from one whose machine was busy.
 ///
-/// The agent's thread looks at the clock when its wait ends: with every tick of its heartbeat, and
-/// when something came. A clock alone can't tell: a halted machine, a thread that had no processor and
-/// a debugger's stop all look late. What tells is how often the thread went to sleep within its one
-/// wait. A thread that is stopped (SIGSTOP, a debugger, a frozen cgroup) is woken for that and sleeps
-/// again until it may go on; one that is merely late has slept once.
+/// The agent's thread reads the clock when its wait ends: at every tick of its heartbeat, and at each
+/// event. A clock alone isn't enough: after a halt of the machine, a wait for a core and a debugger's stop,
+/// the sample is late in the same way. The number of times that the thread went to sleep within one wait
+/// tells them apart. A thread that is stopped (SIGSTOP, a debugger, a frozen cgroup) is woken for the stop
+/// and sleeps again until it may continue; a thread that is merely late has slept once.
 struct PauseDetector: Sendable {
     struct Sample: Sendable, Equatable {
         var time: MonotonicTime
-        /// For how long the machine had slept since it booted, in nanoseconds: at least and at most this.
+        /// Bounds of the time that the machine has slept since it booted, in nanoseconds.
         var asleep: ClosedRange<UInt64>
         /// Processor time of the process, in nanoseconds.
         var processorTime: UInt64
-        /// For how long this thread has waited for a core while it could have run.
+        /// The time that this thread has waited for a core while it was runnable.
         var runDelay: UInt64
 
-        /// Reads the clocks: some 2 µs, of which the file is most.
+        /// Reads the clocks, which takes some 2 µs; reading the file is most of that.
         static func now(_ clock: RunDelayClock?) -> Sample {
             Sample(
                 time: .now, asleep: ProcessClocks.asleep,
@@ -26,34 +26,34 @@ struct PauseDetector: Sendable {
         }
     }
 
-    /// A pause, and what can be told of it from the clocks.
+    /// A pause, as far as the clocks show it.
     struct Pause: Sendable, Equatable {
         var atLeast: Duration
         var atMost: Duration
-        /// Whether SIGCONT ended it.
+        /// True if SIGCONT ended it.
         var wasContinued: Bool
-        /// Whether the machine slept meanwhile.
+        /// True if the machine slept in the meantime.
         var machineSlept: Bool
-        /// What is left of `atMost` without the time in which the thread waited for a core.
+        /// The rest of `atMost` after subtracting the time in which the thread waited for a core.
         var undelayed: Duration = .zero
     }
 
-    /// How the thread has slept since the last sample.
+    /// The sleeps of the thread since the last sample.
     enum Sleep: Sendable, Equatable {
-        /// Once, or not at all, in its wait, and not beside it.
+        /// At most one sleep within its wait, and none outside of it.
         case plain
-        /// More than once within its one wait: it was stopped.
+        /// More than one sleep within one wait: the thread was stopped.
         case held
-        /// Beside its wait: it was stopped there, which a busy machine makes likelier, or waited for a
-        /// lock or a file.
+        /// A sleep outside of its wait. The thread was stopped there, which is likelier on a busy machine,
+        /// or it waited for a lock or a file.
         case interrupted
-        /// The system doesn't tell.
+        /// The system provides no counts.
         case unknown
 
         /// - Parameters:
-        ///   - last: How often it had slept at the last sample.
-        ///   - wait: Before the wait and after it.
-        ///   - now: At this sample.
+        ///   - last: The number of sleeps at the last sample.
+        ///   - wait: The number before the wait and after it.
+        ///   - now: The number at this sample.
         init(last: Int?, wait: PollSet.Sleeps?, now: Int?) {
             guard let last, let wait, let now else {
                 self = .unknown
@@ -68,41 +68,41 @@ struct PauseDetector: Sendable {
     }
 
     struct Finding: Sendable, Equatable {
-        /// The pause that has ended, once.
+        /// The pause that has ended; reported once.
         var pause: Pause?
-        /// How late the sample was, where nothing proves a pause that is worth a line.
+        /// The delay of the sample, if nothing proves a pause that is worth a line.
         var late: Duration?
     }
 
-    /// How late a wake-up may be on a busy machine without the process having been stopped. It
-    /// makes the interval wider and nothing else.
+    /// The delay that a wake-up may have on a busy machine although the process was not stopped. It only
+    /// widens the interval.
     static let slack = Duration.milliseconds(5)
-    /// A stop that no SIGCONT ended is told if it may have been as long as this.
+    /// The minimum length of a reported stop that no SIGCONT ended.
     static let shortest = Duration.seconds(1)
     static let lateness = Duration.milliseconds(100)
-    /// For how many samples a stop waits for the SIGCONT that may have ended it.
+    /// The number of samples for which a stop waits for the SIGCONT that may have ended it.
     private static let mostSamples = 4
 
     private let tick: Duration
     private var last: Sample
     private var candidate: (pause: Pause, samples: Int)?
 
-    /// `tick` is how long the thread sleeps at most between two samples.
+    /// `tick` is the maximum time that the thread sleeps between two samples.
     init(tick: Duration, now: Sample) {
         self.tick = tick
         last = now
     }
 
-    /// Whether a stop waits for the SIGCONT that may still come; the next sample is due within 50 ms.
+    /// True while a stop waits for a SIGCONT that may still arrive; the next sample is due within 50 ms.
     var isUndecided: Bool { candidate != nil }
 
-    /// Judges the clocks, how the thread has slept since the last sample, and when SIGCONT came, if
-    /// it has since then. It comes to nothing as a rule.
+    /// Evaluates the clocks, the thread's sleeps since the last sample, and the arrival of SIGCONT, if
+    /// there was one since. The usual result is empty.
     mutating func observe(_ now: Sample, sleep: Sleep, continued: MonotonicTime?) -> Finding {
         defer { last = now }
         let stop = stop(now, sleep: sleep, continued: continued)
         if let stop {
-            // The handler may run just before or just after this thread sees that it was stopped.
+            // The handler may run just before or just after this thread notices that it was stopped.
             let earlier = candidate
             candidate = continued == nil ? (stop, Self.mostSamples) : nil
             if continued != nil { return Finding(pause: stop) }
@@ -122,12 +122,12 @@ struct PauseDetector: Sendable {
         return Finding(late: late > Self.lateness ? late : nil)
     }
 
-    // No SIGCONT came.
+    // No SIGCONT has arrived.
     private static func settled(_ stop: Pause) -> Finding {
         stop.undelayed >= shortest ? Finding(pause: stop) : Finding(late: stop.atMost)
     }
 
-    // The stop that the thread has come through since the last sample; nil if there was none.
+    // The stop of the thread since the last sample; nil if there was none.
     private func stop(_ now: Sample, sleep: Sleep, continued: MonotonicTime?) -> Pause? {
         let gap = now.time.since(last.time)
         let machineSleep = Duration.nanoseconds(
@@ -144,8 +144,8 @@ struct PauseDetector: Sendable {
         case .plain: isProven = continued != nil && isLate
         case .interrupted: isProven = isLate && (continued != nil || idle >= Self.shortest)
         case .unknown:
-            // Time in which this thread waited for a core is no stop, nor is a gap in which the
-            // process computed: in all measured stops it used 0.2 ms at most.
+            // Time in which this thread waited for a core is not a stop. A gap in which the process
+            // computed is not one either: in all measured stops it used at most 0.2 ms.
             let used = Duration.nanoseconds(
                 Int64(clamping: Self.difference(now.processorTime, last.processorTime)))
             isProven = (idle > tick * 3 && used < gap / 4) || (continued != nil && isLate)
@@ -153,7 +153,7 @@ struct PauseDetector: Sendable {
         guard machineSlept || isProven else { return nil }
         let end = continued.map { min($0, now.time) } ?? now.time
         let atMost = max(end.since(last.time), .zero) + (machineSlept ? machineSleep : .zero)
-        // Waiting for a core, before the stop or after it, is none of it.
+        // Waiting for a core, before or after the stop, is not part of the stop.
         return Pause(
             atLeast: max(
                 atMost - tick - delayed - Self.slack, machineSlept ? machineSleep : .zero),

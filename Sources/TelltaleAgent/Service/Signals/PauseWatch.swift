@@ -2,7 +2,7 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Sorts what the handler recorded, and tells pauses from the thread's waits and SIGCONT together.
+/// Sorts the handler's records, and detects pauses from the thread's sleeps and SIGCONT together.
 struct PauseWatch {
     private let agent: Agent
     private let heartbeat: Duration?
@@ -10,26 +10,25 @@ struct PauseWatch {
     private let clock: RunDelayClock?
     private var tracer: SignalReport.Tracer?
     private var tracerRead = MonotonicTime.now
-    /// A SIGCONT whose gap may still be seen with the next tick.
+    /// A SIGCONT whose gap may become visible at the next tick.
     private var continued: SignalTrap.Delivery?
     private var budget = ReportBudget(now: .now)
-    /// Since when the cgroup's frozen time is counted.
+    /// The cgroup's frozen time at the last report, in microseconds.
     private var frozen = FrozenTime.microseconds
 
     init(agent: Agent, heartbeat: Duration?, began: PauseDetector.Sample) {
         self.agent = agent
         self.heartbeat = heartbeat
-        // Only a heartbeat looks at it; it belongs to the thread that makes this.
+        // Only a heartbeat reads it; it belongs to the thread that creates it.
         clock = heartbeat == nil ? nil : RunDelayClock()
         detector = PauseDetector(tick: heartbeat ?? .seconds(3600), now: began)
         tracer = ProcessFacts.tracer
     }
 
-    /// Whether something waits for the next sample.
+    /// True while a stop or a SIGCONT waits for the next sample.
     var isWaiting: Bool { detector.isUndecided || continued != nil }
 
-    /// Sorts what the handler recorded, and judges the clocks and how the thread has slept since
-    /// the last call.
+    /// Sorts the handler's records, and evaluates the clocks and the thread's sleeps since the last call.
     mutating func handle(_ deliveries: [SignalTrap.Delivery], sleep: PauseDetector.Sleep) {
         var latest: SignalTrap.Delivery?
         for delivery in deliveries {
@@ -50,7 +49,8 @@ struct PauseWatch {
             report(pause, latest ?? continued)
             continued = nil
         } else if let waiting = continued, !detector.isUndecided {
-            // SIGCONT came and the process had not been stopped: the host's handlers still hear it.
+            // SIGCONT arrived although the process had not been stopped: the host's handlers still receive
+            // it.
             agent.tellHost(
                 SignalReport(
                     signal: .continue, count: 1, senderPID: waiting.senderPID,
@@ -63,7 +63,7 @@ struct PauseWatch {
         reportMerged()
     }
 
-    // An attachment shorter than a second shows as a gap only.
+    // An attachment shorter than a second is visible as a gap only.
     private mutating func readTracer() {
         guard tracerRead.advanced(by: .seconds(1)) < .now else { return }
         tracerRead = .now
@@ -80,7 +80,7 @@ struct PauseWatch {
         let frozenBefore = frozen
         frozen = FrozenTime.microseconds
         let frozenFor = frozen.flatMap { now in frozenBefore.map { now > $0 ? now - $0 : 0 } }
-        // Where the kernel says how long it was, that is believed and not the clock.
+        // If the kernel reports the length, it takes precedence over the clock.
         if let pause, cont == nil, let frozenFor, (1..<1_000_000).contains(frozenFor) {
             return agent.count(late: pause.atMost)
         }
@@ -119,10 +119,10 @@ struct Resumed: Sendable {
     let by: SignalTrap.Delivery?
     let tracer: SignalReport.Tracer?
     let tracerBefore: SignalReport.Tracer?
-    /// Whether the kernel says that the cgroup was frozen meanwhile.
+    /// True if the kernel reports that the cgroup was frozen in the meantime.
     var wasFrozen = false
 
-    /// What stopped the process, as far as that can be known.
+    /// The cause of the stop, as far as it can be known.
     var cause: String {
         if pause?.machineSlept == true { return "the machine slept" }
         if by != nil { return "stopped by SIGSTOP or SIGTSTP" }
@@ -152,7 +152,7 @@ struct Resumed: Sendable {
 }
 
 extension Agent {
-    /// `Hi, I am …` for every registered object that lives.
+    /// `Hi, I am …` for every registered object that is alive.
     func greetings() -> [String] {
         shared.objects.all.compactMap { entry in
             guard let reference = entry.reference else { return nil }
@@ -166,7 +166,7 @@ extension Agent {
         }
     }
 
-    /// Prints lines with the process in front, as the dump's are.
+    /// Prints lines with the process in front, like the lines of a dump.
     func print(_ lines: [String]) {
         let prefix = "telltale[\(ProcessIdentity.pid)] "
         let deadline = MonotonicTime.now.advanced(by: .seconds(1))

@@ -1,21 +1,21 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// How many reports of pauses are written, and what the others come to.
+/// A token bucket for the reports of pauses; it sums up the pauses beyond it.
 ///
-/// A service that is stopped and continued all day, by `cpulimit` or a backup's script, must not drown
-/// its own log in what the agent says of it.
+/// A service that is stopped and continued all day, by `cpulimit` or a backup script, must not be flooded
+/// with the agent's lines in its own log.
 struct ReportBudget: Sendable {
-    /// Pauses that were not reported one by one.
+    /// The pauses that were not reported one by one.
     struct Merged: Sendable, Equatable {
         var count = 0
         var atLeast = Duration.zero
         var atMost = Duration.zero
     }
 
-    /// How many are written in a row.
+    /// The maximum number of reports in a row.
     static let most = 20
-    /// After how long there may be one more.
+    /// The time after which one more report is allowed.
     static let interval = Duration.seconds(30)
 
     private var left = ReportBudget.most
@@ -24,10 +24,10 @@ struct ReportBudget: Sendable {
 
     init(now: MonotonicTime) { since = now }
 
-    /// Whether a pause is to be reported now; it is added to the others where not.
+    /// Returns true if a pause should be reported now; otherwise adds it to the merged pauses.
     mutating func takes(_ pause: PauseDetector.Pause?, now: MonotonicTime) -> Bool {
         refill(now)
-        // What was merged is told first.
+        // Merged pauses are reported first.
         if left > 0, merged.count == 0 {
             left -= 1
             return true
@@ -38,7 +38,7 @@ struct ReportBudget: Sendable {
         return false
     }
 
-    /// What is to be said of the others now; nil for nothing.
+    /// The merged pauses, if they should be reported now; nil otherwise.
     mutating func takesMerged(now: MonotonicTime) -> Merged? {
         guard merged.count > 0 else { return nil }
         refill(now)
@@ -53,7 +53,7 @@ struct ReportBudget: Sendable {
             left += 1
             since = since.advanced(by: Self.interval)
         }
-        // The next interval begins with the first that is written.
+        // The next interval begins with the first report.
         if left == Self.most { since = now }
     }
 }

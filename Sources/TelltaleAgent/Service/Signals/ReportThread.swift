@@ -1,8 +1,8 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// Does what signals ask for, one after another, on a thread of the agent's that it has only while there is
-/// something to do.
+/// Runs the jobs that signals request, one after another, on an agent thread that exists only while there
+/// are jobs.
 final class ReportThread: Sendable {
     private struct State {
         var schedule: DumpSchedule
@@ -11,7 +11,7 @@ final class ReportThread: Sendable {
         var makeDump: (@Sendable (SignalTrap.Delivery, Int) -> Void)?
     }
 
-    /// What waits at most; more of it than this is a flood, of which the last parts are dropped.
+    /// The maximum number of waiting jobs; more is a flood, whose later jobs are dropped.
     private static let limit = 64
     private let state: TimedCondition<State>
     private let threads: AgentThreads
@@ -25,7 +25,7 @@ final class ReportThread: Sendable {
         begin { if $0.jobs.count < Self.limit { $0.jobs.append(job) } }
     }
 
-    /// Has a dump made for a signal, when its time has come.
+    /// Makes a dump for a signal as soon as the schedule permits it.
     func dump(
         for delivery: SignalTrap.Delivery,
         make: @escaping @Sendable (SignalTrap.Delivery, Int) -> Void
@@ -49,7 +49,8 @@ final class ReportThread: Sendable {
         do throws(SystemError) {
             try threads.run(.report) { [self] in run() }
         } catch {
-            // No further thread can be had: the agent's own does it, and clients wait meanwhile.
+            // No further thread can be created: the agent's own thread does the work, and clients wait in
+            // the meantime.
             run()
         }
     }
@@ -69,7 +70,7 @@ final class ReportThread: Sendable {
                 make(delivery, merged)
                 state.update { $0.schedule.made(now: .now) }
             case .wait(let moment):
-                // Only a job is worth waking for: signals are merged until the moment comes.
+                // Only a job wakes the thread early: signals are merged until that time.
                 _ = state.wait(until: moment) { $0.jobs.isEmpty ? nil : true }
             case .end: return
             }
@@ -78,8 +79,8 @@ final class ReportThread: Sendable {
 
     private func next() -> Step {
         state.update { state in
-            // A dump that is due goes first: status lines that nobody reads take seconds each, and
-            // a flood of them would keep it for good. Its interval leaves them their turn.
+            // A due dump goes first. Status lines that no process reads take seconds each, and a flood of
+            // them would delay the dump forever. Its interval leaves time for them.
             switch state.schedule.next(now: .now) {
             case .make(let delivery, let merged):
                 guard let make = state.makeDump else { return .end }
@@ -96,7 +97,7 @@ final class ReportThread: Sendable {
 }
 
 extension Agent {
-    /// Fires the sources that the host has for a signal.
+    /// Fires the host's sources for a signal.
     func tellHost(_ report: SignalReport) {
         guard !shared.signalSubscriptions.fire(report, through: workers.submitter) else { return }
         shared.note(
@@ -120,14 +121,14 @@ extension Agent {
     }
 }
 
-/// Decides when a dump that signals ask for is made: one at a time, with a least interval, and what
-/// comes in between merged into the next. Pure; its user does what it says.
+/// Decides when to make a dump that signals request: one at a time, with a minimum interval, and signals in
+/// between merged into the next dump. Has no side effects; its user carries out the actions.
 struct DumpSchedule: Sendable {
     enum Action: Sendable, Equatable {
         case nothing
-        /// Make one dump for `merged` further signals besides the one that `by` sent.
+        /// Make one dump, for the signal of `by` and `merged` further ones.
         case make(by: SignalTrap.Delivery, merged: Int)
-        /// Look again at this moment.
+        /// Ask again at this time.
         case wait(until: MonotonicTime)
     }
 
@@ -139,7 +140,7 @@ struct DumpSchedule: Sendable {
     init(interval: Duration) { self.interval = interval }
 
     mutating func add(_ delivery: SignalTrap.Delivery) {
-        // The last sender is the one who waits for an answer; one who is not known hides none.
+        // The last sender waits for the dump; an unknown sender doesn't replace a known one.
         let isKnown = delivery.code != SignalTrap.unknownSender
         waiting = (
             isKnown ? delivery : waiting?.by ?? delivery,
@@ -158,7 +159,7 @@ struct DumpSchedule: Sendable {
         return .make(by: due.by, merged: due.merged)
     }
 
-    /// Ends what ``next(now:)`` began.
+    /// Ends the dump that ``next(now:)`` began.
     mutating func made(now: MonotonicTime) {
         isMaking = false
         lastEnd = now

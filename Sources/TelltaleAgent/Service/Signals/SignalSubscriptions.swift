@@ -2,11 +2,11 @@
 import Dispatch
 import TelltaleSystem
 
-/// The host's own work on a signal: one dispatch source for each call of `Telltale.on`.
+/// The host's signal handlers: one dispatch source for each call of `Telltale.on`.
 final class SignalSubscriptions: Sendable {
     private final class Subscription: Sendable {
         let signal: SignalName
-        // Dispatch's objects may be used on any thread; the overlay doesn't say so.
+        // Dispatch objects may be used on any thread, although the overlay doesn't declare it.
         nonisolated(unsafe) let source: any DispatchSourceUserDataAdd
         private let latest: Locked<SignalReport>
 
@@ -20,7 +20,7 @@ final class SignalSubscriptions: Sendable {
             latest = Locked(SignalReport(signal: signal, count: 0))
             source.setEventHandler { [self] in
                 var report = latest.withLock { $0 }
-                // Dispatch adds up what came while the queue was busy.
+                // Dispatch adds up the signals that arrived while the queue was busy.
                 report.count = Int(clamping: source.data)
                 handler(report)
             }
@@ -34,7 +34,7 @@ final class SignalSubscriptions: Sendable {
 
     private let subscriptions = Locked<[Subscription]>([])
 
-    /// Adds a subscription; its source runs already.
+    /// Adds a subscription; its source is already active.
     func add(
         _ signal: SignalName, queue: DispatchQueue,
         handler: @escaping @Sendable (SignalReport) -> Void
@@ -54,9 +54,9 @@ final class SignalSubscriptions: Sendable {
         }
     }
 
-    /// Fires every subscription of the report's signal. The handlers run on the host's queues, not here.
+    /// Fires every subscription to the report's signal. The handlers run on the host's queues, not here.
     ///
-    /// - Returns: False where Dispatch could not be told.
+    /// - Returns: False if the call could not be submitted to Dispatch.
     func fire(_ report: SignalReport, through submitter: DispatchSubmitter) -> Bool {
         let matching = subscriptions.withLock { subscriptions in
             subscriptions.filter { $0.signal == report.signal && !$0.source.isCancelled }
@@ -68,12 +68,12 @@ final class SignalSubscriptions: Sendable {
     }
 }
 
-/// A dispatch source that runs from the start and can be resumed once too often.
+/// A dispatch source that is active from the start and tolerates one `resume()` too many.
 ///
-/// Hosts write `source.resume()` after making a signal source, since Dispatch's own begins
-/// suspended; on one that runs that call would end the process.
+/// Hosts write `source.resume()` after creating a signal source, since Dispatch's own sources start
+/// suspended; on an active source that call would end the process.
 final class RunningSource: DispatchSourceProtocol, Sendable {
-    // Dispatch's objects may be used on any thread; the overlay doesn't say so.
+    // Dispatch objects may be used on any thread, although the overlay doesn't declare it.
     nonisolated(unsafe) private let source: any DispatchSourceUserDataAdd
     private let suspensions = Locked(0)
 
@@ -125,31 +125,31 @@ final class RunningSource: DispatchSourceProtocol, Sendable {
     var data: UInt { source.data }
     var isCancelled: Bool { source.isCancelled }
 
-    // A suspended source that is let go ends the process.
+    // Releasing a suspended source ends the process.
     deinit {
         let left = suspensions.withLock { $0 }
         for _ in 0..<left { source.resume() }
     }
 }
 
-/// Takes a signal by `DispatchSource.makeSignalSource`, where the configuration asks for it or the
-/// host has a source for the signal already.
+/// Receives a signal by `DispatchSource.makeSignalSource`, if the configuration asks for it or the host
+/// already has a source for the signal.
 ///
-/// On Linux Dispatch puts its own handler over the host's, calls it no more and never gives it
-/// back, so the action is kept here and put back by ``giveBack()``. Until Dispatch has armed the
-/// source on its manager thread a handler drops the signal where its default would end the process
-/// (measured: 10 of 10 processes were killed otherwise); one that comes in that time is lost.
+/// On Linux Dispatch replaces the host's handler with its own, no longer calls the host's handler and never
+/// restores it. So the action is kept here and restored by ``giveBack()``. Until Dispatch has armed the
+/// source on its manager thread, a handler drops the signal if its default action would end the process
+/// (measured: 10 of 10 processes were killed otherwise); a signal that arrives in that time is lost.
 final class SourceTrap: Sendable {
     let signal: Int32
     private let kept: KeptAction
-    // Dispatch's objects may be used on any thread; the overlay doesn't say so.
+    // Dispatch objects may be used on any thread, although the overlay doesn't declare it.
     nonisolated(unsafe) private let source: any DispatchSourceSignal
 
     init(signal: Int32) {
         self.signal = signal
         kept = KeptAction(of: signal)
         kept.dropIfDefault()
-        // A target queue of our own, so that the host's queues don't delay it.
+        // A target queue of the agent's own, so that the host's queues don't delay the source.
         let queue = DispatchQueue(label: "telltale.signals")
         let source = DispatchSource.makeSignalSource(signal: signal, queue: queue)
         self.source = source
@@ -157,7 +157,7 @@ final class SourceTrap: Sendable {
         source.activate()
     }
 
-    /// Cancels the source and puts back the action that was there before it.
+    /// Cancels the source and restores the previous action.
     func giveBack() {
         source.cancel()
         kept.putBack()

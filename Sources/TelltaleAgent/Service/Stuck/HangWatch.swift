@@ -4,30 +4,31 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Watches the registered owners, where the host or a client has asked for it, and writes a dump when
-/// one of them makes no progress. Without that it has no thread and no timer.
+/// Watches the registered owners, if the host or a client has enabled it, and writes a dump when one of
+/// them makes no progress. While disabled it has no thread and no timer.
 final class HangWatch: Sendable {
     private struct State {
         /// nil while it is off.
         var threshold: Duration?
-        /// Changes with each setting, which ends the thread of the one before.
+        /// Incremented with each setting, which ends the previous setting's thread.
         var setting: UInt64 = 0
         var lastVerdict: String?
     }
 
     private let state = TimedCondition(State())
 
-    /// From when on an owner hangs; nil while nothing is watched.
+    /// The time without progress after which an owner counts as hung; nil while the watch is off.
     var threshold: Duration? { state.update { $0.threshold } }
 
-    /// The first owner that the last report named, until everyone has gone on; `-` for nothing; nil where nobody looks.
+    /// The first owner that the last report named, until every owner has made progress; `-` if there is
+    /// none; nil while the watch is off.
     var verdict: String? {
         state.update { $0.threshold == nil ? nil : $0.lastVerdict ?? "-" }
     }
 
-    /// Switches it on, off, or to another length.
+    /// Switches the watch on, off, or to another threshold.
     ///
-    /// - Throws: Where it can have no thread; it is off then.
+    /// - Throws: The error if no thread can be created; the watch is off then.
     func set(_ threshold: Duration?, for agent: Agent) throws(SystemError) {
         let setting = state.update { state in
             state.threshold = threshold
@@ -79,7 +80,7 @@ final class HangWatch: Sendable {
         _ agent: Agent, _ owners: [String], _ seconds: Double, _ first: Picture?
     ) {
         var search = Self.search(agent)
-        // The owners have been silent for long enough; a client who asks gets more pictures.
+        // The owners have been silent for long enough; a client's `stuck` takes more pictures.
         if first != nil { search.mostPictures = 2 }
         let judged = search.judgement(since: first ?? search.capture())
         state.update { $0.lastVerdict = owners.first }

@@ -3,21 +3,21 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What `stuck` has last said of the process, whoever asked: the status line and the listing say the
-/// same.
+/// The latest result of `stuck`, for any client, so that the status line and the process listing agree with
+/// it.
 final class Judgement: Sendable {
     private let last = Locked<(answer: StuckAnswer, at: MonotonicTime)?>(nil)
 
-    /// Keeps an answer.
+    /// Stores an answer.
     func keep(_ answer: StuckAnswer) { last.withLock { $0 = (answer, .now) } }
 
-    /// The last one.
+    /// The latest answer.
     var answer: StuckAnswer? { last.withLock { $0?.answer } }
 
-    /// The last one, and when it was given.
+    /// The latest answer and its time.
     var dated: (answer: StuckAnswer, at: MonotonicTime)? { last.withLock { $0 } }
 
-    /// Whether there is one that is no older.
+    /// Returns true if there is an answer that is younger than `length`.
     func isFresh(for length: Duration) -> Bool {
         last.withLock { $0.map { MonotonicTime.now.since($0.at) < length } ?? false }
     }

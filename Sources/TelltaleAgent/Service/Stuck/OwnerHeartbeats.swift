@@ -3,13 +3,12 @@ import Dispatch
 import TelltaleDiagnosis
 import TelltaleSystem
 
-/// Asks every registered owner for a sign of life, again and again; one question at most lies with
-/// each.
+/// Probes every registered owner periodically, with at most one pending probe for each.
 ///
-/// A question that an owner never answers may hold a thread of the pool for as long: so there are
-/// only so many of them at a time, and one whose owner isn't registered any more is given up.
+/// A probe that an owner never answers may hold a thread of the pool for as long. So the number of pending
+/// probes is limited, and a probe is given up once its owner is no longer registered.
 ///
-/// Used by the hang watch's thread alone.
+/// Used only by the hang watch's thread.
 struct OwnerHeartbeats {
     private final class Question: Sendable {
         let answered = DoneFlag()
@@ -17,26 +16,27 @@ struct OwnerHeartbeats {
 
         init(_ ask: (DoneFlag) -> HostCall<Bool>) { call = ask(answered) }
 
-        /// Where it has not begun it never will, and its place in the bulkhead is free.
+        /// A call that has not begun never will, and its slot in the bulkhead is free.
         func giveUp() { _ = call.outcome(until: .now, grace: .zero) }
     }
 
-    /// How long a thread stays with an actor that doesn't answer. Its answer is taken later too.
+    /// The time that a thread waits for an actor that doesn't respond. A later answer is accepted too.
     private static let stay: Duration = .seconds(5)
 
     private let agent: Agent
     private var questions: [UInt64: (question: Question, beat: UInt64)] = [:]
-    /// Whose turn it is, where not all can be asked at once.
+    /// Index of the first owner to probe, since not all can be probed at once.
     private var turn = 0
     private var queueTurn = 0
-    /// So many queues are asked at one time: a host may have one for each of its sessions.
+    /// The maximum number of queues that are probed at one time: a host may have one for each of its
+    /// sessions.
     private static let mostQueues = 256
     private var queues: [QueueIdentity: (waited: Duration, beat: UInt64)] = [:]
     private var beats: UInt64 = 0
 
     init(agent: Agent) { self.agent = agent }
 
-    /// What was answered since the last time; where it was, the owner is asked again.
+    /// Returns the state of each owner's probe, and probes each owner again that has answered.
     mutating func take() -> [HangDetector.Heartbeat] {
         takeQueues() + takeOthers()
     }
@@ -52,7 +52,7 @@ struct OwnerHeartbeats {
             let isItsTurn = (index - first + probes.count) % probes.count < Self.mostQueues
             let waited = probe.waiting
             var entry = queues[identity] ?? (.zero, next())
-            // Less than at the last time: it was answered, and somebody has asked anew.
+            // Shorter than at the last check: the probe was answered, and the queue was probed anew.
             if waited == nil || waited ?? .zero < entry.waited { entry.beat = next() }
             entry.waited = waited ?? .zero
             known[identity] = entry
@@ -85,7 +85,7 @@ struct OwnerHeartbeats {
             asked.question.giveUp()
             questions[identifier] = nil
         }
-        // The other threads are for those who ask for something.
+        // The other threads are reserved for client requests.
         let most = max(1, agent.workers.limit / 4)
         var open = questions.values.count { !$0.question.answered.isSet }
         var found: [HangDetector.Heartbeat] = []
@@ -120,7 +120,7 @@ struct OwnerHeartbeats {
         }
     }
 
-    /// Gives up what has not been answered.
+    /// Gives up all unanswered probes.
     mutating func end() {
         for asked in questions.values { asked.question.giveUp() }
         questions = [:]

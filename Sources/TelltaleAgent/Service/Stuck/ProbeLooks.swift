@@ -3,30 +3,32 @@ import TelltaleDiagnosis
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Answers liveness probes in the time that they have, whatever the service's size.
+/// Answers liveness probes within their timeout, whatever the service's size.
 ///
-/// Each probe begins a look at the process, unless one is under way. Where that has come to nothing soon (tens of
-/// thousands of tasks, a machine without a free processor) the probe is answered with the one that was done
-/// last, if that found nothing, and says how old it is; the new one goes on, for the next probe.
+/// Each probe starts a check of the process, unless one is running. If that check is not done soon (tens of
+/// thousands of tasks, a machine without a free core), the probe is answered with the last finished check,
+/// if that found nothing, and the answer gives its age. The new check continues, for the next probe.
 ///
-/// A probe waits longer where the last one says nothing of now: it is too old, something that waited in it may be
-/// a finding by now, or another question has found something since. It waits longer too where the new one
-/// already sees something that it has to look at again. A look that then comes to no end leaves the last one.
+/// A probe waits longer in these cases: the last check is too old, a wait in it may have become a finding
+/// since, or another command has found something since. It also waits longer if the new check already sees
+/// something that it has to confirm. If the new check then does not finish in time, the last one is the
+/// answer.
 ///
-/// It costs what a look costs, once for each probe, and a thread for as long as that takes.
+/// Each probe costs one check, and a thread for the duration of the check.
 final class ProbeLooks: Sendable {
-    /// How long a probe waits for its look while there is an earlier one.
+    /// The time that a probe waits for its check while there is an earlier result.
     static let patience = Duration.milliseconds(80)
-    /// An earlier look of a longer time ago says nothing of now.
+    /// The age beyond which an earlier result is not used.
     static let lifetime = Duration.seconds(60)
-    /// What a look may take. Without a processor it gets none of it, and a probe without an answer ends a
-    /// service that is only busy: those of the README wait for two seconds.
+    /// The time limit of a check that a probe waits for. Without a core the check makes no progress, and a
+    /// probe without an answer restarts a service that is only busy: the probes of the README have a timeout
+    /// of two seconds.
     static let longest = Duration.milliseconds(1400)
-    /// The time that a look may take on a thread of its own, whose result serves the next probes: 200,000 tasks of
-    /// a debug build take a second with a free processor, and more without.
+    /// The time limit of a check on a thread of its own, whose result serves the next probes: 200,000 tasks
+    /// of a debug build take a second with a free core, and more without.
     static let longestLook = Duration.seconds(5)
 
-    /// The result of a look.
+    /// The result of a check.
     struct Outcome: Sendable {
         var answer: StuckAnswer
         /// The time in which nothing that waited in it becomes a finding; `nil` if nothing may.
@@ -35,9 +37,9 @@ final class ProbeLooks: Sendable {
 
     private struct Look {
         var number: UInt64
-        /// From when on what stands still counts, in seconds.
+        /// The time without progress after which a wait counts as stuck, in seconds.
         var after: Double
-        /// Set once it has seen something that it looks at again.
+        /// Set once it has seen something that it has to confirm.
         var isInDoubt = false
     }
 
@@ -54,21 +56,21 @@ final class ProbeLooks: Sendable {
     private struct State {
         var count: UInt64 = 0
         var underWay: Look?
-        /// The last one for each length that was asked for; of a few.
+        /// The last check for each of the few thresholds that probes asked for.
         var done: [Double: Done] = [:]
-        /// The last one that found nothing, where none since has found something.
+        /// The last check that found nothing, unless a later one has found something.
         var healthy: [Double: Done] = [:]
     }
 
-    /// More lengths than these are not remembered.
+    /// The maximum number of thresholds that are remembered.
     private static let most = 8
 
     private enum Part {
-        /// Nobody looks: the caller does.
+        /// No check is running: the caller starts one.
         case own(Look)
-        /// One that asks for the same is under way.
+        /// A check with the same threshold is running.
         case joined(Look)
-        /// One that asks for something else is.
+        /// A check with another threshold is running.
         case alone
     }
 
@@ -81,14 +83,14 @@ final class ProbeLooks: Sendable {
         self.lifetime = lifetime
     }
 
-    /// An answer that is had in time.
+    /// Returns an answer within the timeout.
     ///
     /// - Parameters:
-    ///   - after: From when on what stands still counts, in seconds.
-    ///   - known: What another question was answered with last.
-    ///   - threads: On one of which it looks.
-    ///   - look: Looks at the process, for so long at most, and says when it is in doubt.
-    /// - Returns: What the look has found, or one before it; nil where there was neither.
+    ///   - after: The time without progress after which a wait counts as stuck, in seconds.
+    ///   - known: The latest answer of another command, and its time.
+    ///   - threads: Provides the thread that runs the check.
+    ///   - look: Checks the process within the given time limit, and reports when it is in doubt.
+    /// - Returns: The result of the check, or of an earlier one; nil if there is neither.
     func answer(
         after: Double, known: (answer: StuckAnswer, at: MonotonicTime)? = nil,
         on threads: AgentThreads,
@@ -108,7 +110,7 @@ final class ProbeLooks: Sendable {
                     finish(own, look(Self.longestLook) { self.doubt(own) })
                 }
             } catch {
-                // Without a thread of its own nothing could go on with it.
+                // Without a thread of its own, no other thread could finish the check.
                 finish(own, look(Self.longest, {}))
             }
         }
@@ -127,7 +129,7 @@ final class ProbeLooks: Sendable {
         let own = done(joined)
         if let own, own.verdict != .unknown { return own }
         if let accusation {
-            // A deadlock never ends; of anything else that was found that isn't known.
+            // A deadlock never ends; any other finding may have ended by now.
             let isForGood = accusation.answer.verdict == .deadlock
             return isForGood ? aged(accusation.answer, began.since(accusation.at)) : own
         }
@@ -181,7 +183,7 @@ final class ProbeLooks: Sendable {
         }
     }
 
-    /// Waits until a look is done, or in doubt, where that is enough.
+    /// Waits until a check is done, or, if that is enough, in doubt.
     private func wait(for look: Look, until moment: MonotonicTime, orDoubt: Bool) {
         _ = state.wait(until: moment) { state in
             let isInDoubt =
@@ -198,8 +200,8 @@ final class ProbeLooks: Sendable {
         state.withLock { Self.isDone(look, $0) ? $0.done[look.after]?.outcome.answer : nil }
     }
 
-    /// The last one that found nothing, if that isn't long ago. Who was stuck then may have gone on: a service
-    /// is not ended for what was once.
+    /// The last check that found nothing, if it isn't too old. A finding is never reused here, since stuck
+    /// threads may have continued: a service is never restarted for a stale finding.
     private func last(_ after: Double, at now: MonotonicTime) -> Done? {
         state.withLock { $0.healthy[after] }.flatMap { now.since($0.at) < lifetime ? $0 : nil }
     }

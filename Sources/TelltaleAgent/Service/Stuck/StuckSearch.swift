@@ -4,48 +4,47 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Finds what doesn't move: from one picture where nobody in it waits in a way that time could turn into
-/// a finding, and else from two or up to five, and one more for each search that found nobody who could
-/// end a wait.
+/// Finds threads and tasks that make no progress. One picture is enough if no wait in it could become a
+/// finding with time. Otherwise it takes two to five, and one more for each search without a potential waker.
 ///
-/// It waits for nobody in the process without a bound; operation queues are asked for 200 ms.
+/// No wait in the process delays it without a bound; operation queues are asked for 200 ms.
 struct StuckSearch: Sendable {
     let agent: Agent
     let deadline: MonotonicTime
     var thresholds: Thresholds
-    /// At most so many pictures.
+    /// The maximum number of pictures.
     var mostPictures = Self.mostPictures
-    /// A probe gives nothing that is young the time to grow old, and remembers what was searched for.
+    /// A probe doesn't wait until young waits are old enough, and remembers the results of memory searches.
     var isProbe = false
-    /// Where one picture is enough, who ran in it is watched for a moment more.
+    /// If one picture is enough, the threads that ran in it are watched for a moment more.
     var watchesCores = false
-    /// Called where one picture is not enough.
+    /// Called if one picture is not enough.
     var doubt: @Sendable () -> Void = {}
 
-    /// Between the first two pictures: too short to date anything, which the kernel's clocks do; it
-    /// shows what is still at all.
+    /// The time between the first two pictures: too short to date a wait (the kernel's clocks do), it shows
+    /// which threads are still.
     static let gap = Duration.milliseconds(50)
     static let mostPictures = 5
-    /// Nobody is kept waiting for longer than this to see what is young grow old enough.
+    /// The maximum time to wait until young waits are old enough, in seconds.
     private static let longestPause = 1.0
 
     private let began = MonotonicTime.now
 
-    /// `thresholds` are nil for the agent's own.
+    /// A nil `thresholds` means the agent's own.
     init(agent: Agent, deadline: MonotonicTime, thresholds: Thresholds? = nil) {
         self.agent = agent
         self.deadline = deadline
         self.thresholds = thresholds ?? Thresholds(agent.configuration)
     }
 
-    /// What is captured for it.
+    /// The captured parts.
     static let parts = Picture.Parts.all
-    /// Waiting items of a queue that are read.
+    /// The number of waiting items that are read for each queue.
     private static let items = 32
 
-    /// Takes a picture, with for how long each thread hasn't run.
+    /// Takes a picture that includes each thread's time off the CPU.
     func capture() -> Picture {
-        // One picture must not take all the time of the next; of a probe one is enough as a rule.
+        // One picture must leave time for the next; a probe usually needs only one.
         let share = isProbe ? deadline.remaining / 5 * 4 : deadline.remaining / 3 * 2
         var capture = Capture(Self.parts, of: agent, until: .now.advanced(by: share))
         capture.items = Self.items
@@ -55,11 +54,11 @@ struct StuckSearch: Sendable {
         return picture
     }
 
-    /// Judges a picture, and takes further ones as long as there is something to be confirmed: after a
-    /// short while, and where something then seems not to move, after as long as it takes to be sure.
+    /// Diagnoses a picture, and takes further ones as long as a finding needs confirmation: one after a
+    /// short time, and others after as long as certainty takes.
     func answer(from first: Picture) -> StuckAnswer { judgement(from: first).answer }
 
-    /// The same with what else was judged.
+    /// Returns the diagnosis and the picture behind it.
     func judgement(from first: Picture) -> Judged {
         NativeThread.givingCore { judgement(of: first) }
     }
@@ -77,7 +76,8 @@ struct StuckSearch: Sendable {
         return judgement(since: first)
     }
 
-    /// How much of a core each of these threads uses, watched for 50 ms; no time where there are none.
+    /// Returns the share of a core that each of these threads uses, measured for 50 ms; takes no time if
+    /// there are none.
     private func shares(of threads: [Int32]) -> [Int32: Double] {
         guard !threads.isEmpty else { return [:] }
         let began = MonotonicTime.now
@@ -101,15 +101,15 @@ struct StuckSearch: Sendable {
             answer: answer, picture: picture, holds: diagnosis.untilOlder.map { .seconds($0) })
     }
 
-    /// Compares a further picture with an earlier one, and goes on from there.
+    /// Compares a further picture with an earlier one, and takes more as needed.
     func judgement(since first: Picture) -> Judged {
         var before = first
         var after = capture(after: before, Self.gap)
         var pictures = 2
         var diagnosis = diagnosis(before, &after, &pictures)
-        // Who will be woken by something alive is not searched for again in the same answer.
+        // A wait that a live waker can end is not searched for again in the same answer.
         var searched = SearchedWaits()
-        // What had only just come to rest is seen at rest by another one soon.
+        // Threads that had only just become idle are confirmed by another picture soon.
         if diagnosis.hasNewcomers, pictures < mostPictures {
             before = after
             after = capture(after: before, Self.gap)
@@ -118,7 +118,7 @@ struct StuckSearch: Sendable {
             pictures += 1
             diagnosis = self.diagnosis(before, &after, &pictures)
         }
-        // What has been at rest for long enough needs no further one; what none can date does.
+        // Waits that are old enough need no further picture; waits that no clock can date do.
         let enough = Duration.seconds(thresholds.stuckAfter) + .milliseconds(20)
         while thresholds.stuckAfter <= Self.longestPause, diagnosis.mayFindMoreLater,
             pictures < mostPictures
@@ -133,7 +133,7 @@ struct StuckSearch: Sendable {
             searched.keep(diagnosis, isSure: false)
             searched.add(to: &after, history, onlyLiving: true)
             pictures += 1
-            // A process that was stopped meanwhile, or had no processor, had no time to move.
+            // A process that was stopped in the meantime, or had no core, had no time to make progress.
             guard agent.lostTime == lost else { continue }
             diagnosis = self.diagnosis(before, &after, &pictures)
         }
@@ -141,7 +141,8 @@ struct StuckSearch: Sendable {
         return outcome(of: diagnosis, after, pictures)
     }
 
-    /// A further picture, so long after an earlier one, with the tasks that were seen to go on meanwhile.
+    /// Takes a further picture, at the given time after an earlier one, with the tasks that were seen to
+    /// move in between.
     private func capture(after earlier: Picture, _ length: Duration) -> Picture {
         let moment = MonotonicTime(earlier.time).advanced(by: length)
         pause(until: MonotonicTime(earlier.time).advanced(by: length - Self.gap))
@@ -152,18 +153,18 @@ struct StuckSearch: Sendable {
         return picture
     }
 
-    /// Those that wait to be resumed, and could be called stuck.
+    /// The tasks that wait for a continuation, and could be reported as stuck.
     private static func waitingTasks(in picture: Picture) -> [TaskFacts] {
         picture.tasks.filter { $0.state == .suspended && $0.waitsFor == .continuation }
     }
 
     private var history: WaitHistory { agent.shared.waits.withLock { $0 } }
 
-    /// Judges two pictures, with what the memory says of who could end the waits in them.
+    /// Diagnoses two pictures, with the potential wakers of their waits that a search of the memory finds.
     ///
-    /// Who is taken to be beyond help on that ground may have gone on before the memory was searched: he
-    /// has to stand there in another picture, and another search must find nobody either. What was found
-    /// so once is not searched for again for as long as nobody moves.
+    /// A waiter without a potential waker may have continued before the memory was searched. So it must
+    /// still wait in another picture, and another search must find no waker either. A confirmed result is
+    /// not searched for again as long as the waiter doesn't move.
     private func diagnosis(
         _ before: Picture, _ after: inout Picture, _ pictures: inout Int
     ) -> Diagnosis {
@@ -181,12 +182,12 @@ struct StuckSearch: Sendable {
         return confirm(doubtful, before, &after, &pictures)
     }
 
-    /// How often what nobody can end is searched for, where others go on: a busy server's task is resumed
-    /// and waits anew while memory is read, one piece after another. One search in four didn't meet what
-    /// its task waited by (SwiftNIO, four clients).
+    /// The maximum number of searches for a potential waker while other threads make progress. A busy
+    /// server's task is resumed and waits anew while memory is read, one chunk after another. One search in
+    /// four missed the object by which its task waited (SwiftNIO, four clients).
     private static let mostSearches = 4
 
-    /// Bears out that nobody can end these waits, or finds somebody who goes on.
+    /// Confirms that no waker can end these waits, or finds one that is alive.
     private func confirm(
         _ targets: [WaitTarget], _ before: Picture, _ after: inout Picture, _ pictures: inout Int
     ) -> Diagnosis {
@@ -209,7 +210,7 @@ struct StuckSearch: Sendable {
         return last
     }
 
-    /// Waits, and leaves out the tasks that go on meanwhile.
+    /// Waits, and removes the tasks that make progress in the meantime.
     private func watch(
         _ targets: inout [WaitTarget], in picture: inout Picture, for length: Duration
     ) {
@@ -231,7 +232,7 @@ struct StuckSearch: Sendable {
         Diagnosis(of: before, after, history: history, thresholds: thresholds)
     }
 
-    /// What could not be searched for is held by somebody who isn't known.
+    /// A wait that could not be searched for is taken to have an unknown waker.
     private func addHolders(of targets: [WaitTarget], to picture: inout Picture, passes: Int) {
         guard !targets.isEmpty else { return }
         let result = HolderSearch.find(
@@ -250,7 +251,7 @@ struct StuckSearch: Sendable {
     }
 
     private func addAges(to picture: inout Picture) {
-        // After the threads: a journey to each core takes a moment.
+        // After the threads, since a journey to each core takes a moment.
         let schedules = agent.shared.schedules
         var times = OffCPUTimes(awaitedCores: agent.shared.awaitedCores)
         for index in picture.threads.indices.prefix(Capture.mostThreads) {
@@ -275,7 +276,7 @@ struct StuckSearch: Sendable {
 }
 
 extension Thresholds {
-    /// What the host, or its environment, has set.
+    /// The thresholds of the configuration, which the environment may override.
     fileprivate init(_ configuration: AgentConfiguration) {
         self.init(
             stuckAfter: configuration.stuckAfter.seconds,
@@ -285,7 +286,7 @@ extension Thresholds {
 }
 
 extension MonotonicTime {
-    /// A picture's moment.
+    /// Converts the time of a picture.
     init(_ time: Duration) {
         let parts = time.components
         self.init(
@@ -293,7 +294,7 @@ extension MonotonicTime {
                 + UInt64(clamping: parts.attoseconds / 1_000_000_000))
     }
 
-    /// The moment as a picture keeps it.
+    /// Converts to the time format of a picture.
     var sinceStart: Duration { .nanoseconds(Int64(clamping: nanoseconds)) }
 }
 #endif

@@ -2,33 +2,35 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// Looks at tasks that wait again and again: the runtime counts no turns of a task, and one that was
-/// resumed waits at the same place a moment later.
+/// Polls tasks that wait repeatedly. The runtime has no counter for a task's resumptions, and a resumed
+/// task waits at the same address a moment later.
 ///
-/// It sees those that run or are about to when it looks, and those whose innermost functions have something
-/// else in hand.
+/// A poll notices tasks that are running or about to run, and tasks whose innermost functions have changed
+/// their state.
 struct TaskWatch {
     private let tasks: [(address: UInt, mark: Int)]
 
-    /// More are not watched. The latest are: a service's own wait for good, those of its clients go on.
+    /// The maximum number of watched tasks. The latest are watched: the service's own tasks wait forever,
+    /// those of its clients make progress.
     private static let most = 64
-    /// Between two looks at a few; each look at one takes some 5 µs optimised, and 20 else.
+    /// The time between two polls of a few tasks; polling one task takes some 5 µs in optimised builds, and
+    /// 20 in others.
     private static let glance = Duration.microseconds(200)
 
     init(_ tasks: [TaskFacts]) {
         self.tasks = tasks.suffix(Self.most).map { ($0.address, $0.mark) }
     }
 
-    /// Looks until then, or until all have moved.
+    /// Polls until `moment`, or until all tasks have moved.
     ///
-    /// - Returns: Those that have moved.
+    /// - Returns: The addresses of the tasks that have moved.
     func moved(until moment: MonotonicTime) -> Set<UInt> {
         guard let runtime = TaskRuntime.known, !tasks.isEmpty else { return [] }
         let reader = TaskReader(runtime: runtime, text: TextRanges.current, endings: [])
         var moved: Set<UInt> = []
         var rest = tasks
         repeat {
-            // A fifth of a core at most.
+            // Uses at most a fifth of a core.
             let pause = Self.glance + .microseconds(50 * rest.count)
             _ = TimedCondition(false).wait(until: min(moment, .now.advanced(by: pause))) {
                 $0 ? true : nil

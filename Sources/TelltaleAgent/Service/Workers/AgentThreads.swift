@@ -1,17 +1,19 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// Threads for the agent's own work of a moment: a client is served, a dump made, a probe's look taken. Nothing of
-/// the host's runs on them.
+/// A thread pool for the agent's own short work: serving a client, making a dump, running a probe's check.
+/// No host code runs on its threads.
 ///
-/// One that has done its work waits a moment for the next: a monitor that asks ten times a second would otherwise
-/// have ten threads made, and a flood of clients thousands, which the host's own threads would wait for.
+/// A thread that has finished its work waits a moment for the next. Otherwise a monitor that asks ten times
+/// a second would create ten threads a second, and a flood of clients thousands, which the host's own
+/// threads would wait for.
 ///
-/// Those that were made first stay. The C library has up to eight heaps for each processor, gives a new thread one
-/// that nobody has, and keeps what a thread has once needed of it: with a new thread for each client, one heap after
-/// the other grows by what a dump needs for a moment (2 to 3.5 MB, measured), until all have.
+/// The threads that were created first stay. The C library has up to eight heaps for each processor,
+/// assigns an unused heap to a new thread, and keeps the memory that a thread has once needed of it. With a
+/// new thread for each client, one heap after the other would grow by the temporary needs of a dump (2 to
+/// 3.5 MB, measured), until all have grown.
 final class AgentThreads: Sendable {
-    /// What a thread is called while it does its work.
+    /// The thread's name while it does its work.
     enum Work: String, Sendable {
         case connection = "telltale-conn"
         case report = "telltale-report"
@@ -32,20 +34,20 @@ final class AgentThreads: Sendable {
         var waiting = WaitingThreads()
         var handed: [Job] = []
         var made = 0
-        /// What each new thread begins with.
+        /// The first job of each new thread.
         var first: [Int: Job] = [:]
         var alive = 0
         var resting = 0
         var isClosed = false
 
-        /// What a new thread begins with; nil for any other.
+        /// The first job of a new thread; nil for any other thread.
         mutating func begin(_ number: Int) -> Job? {
             guard let job = first.removeValue(forKey: number) else { return nil }
             alive += 1
             return job
         }
 
-        /// What a thread that waits is to do at once; it waits no longer then.
+        /// The immediate next step of a waiting thread, which then no longer waits.
         mutating func next(for number: Int) -> Next? {
             if (waiting.place(of: number) ?? 0) < handed.count {
                 waiting.remove(number)
@@ -54,7 +56,7 @@ final class AgentThreads: Sendable {
             return isClosed ? end(number) : nil
         }
 
-        /// The end of one that has waited for a while, unless it is among those that stay, of all without a job.
+        /// Ends a thread that has waited for a while, unless it is among the jobless threads that stay.
         mutating func endIfSurplus(_ number: Int) -> Next? {
             (waiting.place(of: number) ?? 0) - handed.count < AgentThreads.staying
                 ? nil : end(number)
@@ -67,20 +69,22 @@ final class AgentThreads: Sendable {
         }
     }
 
-    /// One stays for a client, and one for the next while the first is told that its own has gone.
+    /// One thread stays for a client, and one for the next client while the first thread notices that its
+    /// own has gone.
     private static let staying = 2
     private let patience: Duration
     private let state = TimedCondition(State())
 
-    /// - Parameter patience: How long the threads beyond those that stay wait for further work.
+    /// - Parameter patience: The time that a thread waits for further work if it is not among those that
+    ///   stay.
     init(patience: Duration = .milliseconds(500)) { self.patience = patience }
 
-    /// How many threads there are, and how many of them have come to rest.
+    /// The number of threads, and of those among them that are at rest.
     var counts: (threads: Int, resting: Int) { state.withLock { ($0.alive, $0.resting) } }
 
-    /// Runs `body` on a thread that waits, or on a new one.
+    /// Runs `body` on a waiting thread, or on a new one.
     ///
-    /// - Throws: `EAGAIN` where the process may have no further thread.
+    /// - Throws: `EAGAIN` if the process can't create another thread.
     func run(_ work: Work, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
         let job = Job(work: work, body: body)
         let new = state.update { state -> Int? in
@@ -104,10 +108,10 @@ final class AgentThreads: Sendable {
         }
     }
 
-    /// Has those that wait end, and the others when they have done their work.
+    /// Ends the waiting threads, and the others when they have done their work.
     func close() { state.update { $0.isClosed = true } }
 
-    // A job, and what it holds, is let go before the next is waited for.
+    // A job and the objects that it captures are released before the thread waits for the next one.
     private func works(_ number: Int) -> Bool {
         guard let job = state.withLock({ $0.begin(number) }) ?? next(number) else { return false }
         NativeThread.name(job.work.rawValue)
@@ -115,7 +119,7 @@ final class AgentThreads: Sendable {
         return true
     }
 
-    /// The next job of a thread; nil where it is to end.
+    /// The next job of a thread; nil if the thread should end.
     private func next(_ number: Int) -> Job? {
         let hasSurplus = state.withLock { state -> Bool in
             state.waiting.add(number)
@@ -123,7 +127,7 @@ final class AgentThreads: Sendable {
         }
         if hasSurplus { state.wake() }
         let soon = state.wait(until: .now.advanced(by: patience)) { $0.next(for: number) }
-        // What is handed over right at the end counts on this thread.
+        // A job that is handed over right at the end counts on this thread.
         switch soon ?? nextOrRest(number) {
         case .job(let job): return job
         case .end: return nil

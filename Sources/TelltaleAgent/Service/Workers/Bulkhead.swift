@@ -2,12 +2,12 @@
 import Dispatch
 import TelltalePicture
 
-/// What may hang together, and how many calls of the agent may hang in it: the bulkhead between one
-/// owner and the others.
+/// A limit on the number of agent calls that may block on one owner: it isolates that owner from the
+/// others.
 ///
-/// A call that waits in an owner's `sync` or in a closure of the host's can't be taken back. With
-/// a bound for each owner one that hangs costs that many threads or queued items, however often
-/// it is asked for, and the others are still answered.
+/// A call that waits in an owner's `sync` or in a host closure can't be cancelled. With a limit for each
+/// owner, a blocked owner costs that many threads or queued items, however often clients ask for it, and
+/// the other owners still respond.
 struct Bulkhead: Hashable, Sendable {
     private enum Key: Hashable {
         case queue(QueueIdentity, isWriting: Bool)
@@ -20,10 +20,10 @@ struct Bulkhead: Hashable, Sendable {
     }
 
     private let key: Key
-    /// How many calls may be under way at once.
+    /// The maximum number of calls that may run at once.
     let width: Int
 
-    /// What waits for `owner`; nil where nobody does.
+    /// The bulkhead of calls on `owner`; nil if none of them waits for it.
     init?(_ owner: Owner, _ access: Owner.Access) {
         switch owner {
         case .none, .closure: return nil
@@ -39,17 +39,17 @@ struct Bulkhead: Hashable, Sendable {
 
     private init(key: Key, width: Int) { (self.key, self.width) = (key, width) }
 
-    /// A closure of the host's, or an object without an owner.
+    /// The bulkhead of a host closure, or of an object without an owner.
     static func registration(_ identifier: UInt64) -> Bulkhead {
         Bulkhead(key: .registration(identifier), width: 2)
     }
 
-    /// The closure that takes the lines of dumps.
+    /// The bulkhead of the closure that receives the lines of dumps.
     static let dumpLines = Bulkhead(key: .dumpLines, width: 1)
 
     static let runLoop = Bulkhead(key: .runLoop, width: 1)
 
-    /// Values of the host's that have no owner, on their way out.
+    /// The bulkhead of host values without an owner that are being released.
     static let releases = Bulkhead(key: .releases, width: 1)
 }
 #endif

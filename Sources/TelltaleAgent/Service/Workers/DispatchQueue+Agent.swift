@@ -3,12 +3,13 @@ import Dispatch
 import TelltaleSystem
 
 extension DispatchQueue {
-    /// `sync` by a thread of the agent's, for which no fork of the host's waits meanwhile: it may take for good.
+    /// Calls `sync` on an agent thread. No fork of the host waits for that thread in the meantime, since
+    /// `sync` may block forever.
     func syncForAgent(flags: DispatchWorkItemFlags = [], _ body: () -> Void) {
         let thread = NativeThread.current
         NativeThread.waiting {
             sync(flags: flags) {
-                // What the main queue runs is run by its own thread.
+                // The main queue's work is run by the main thread.
                 if NativeThread.current == thread {
                     NativeThread.working(body)
                 } else {

@@ -1,18 +1,18 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// One call into the host that is waited for until a deadline, and not a moment longer.
+/// One call into the host, awaited until a deadline and no longer.
 ///
-/// A call that has not started by then is cancelled and never runs; one that has started is given
-/// a grace to finish, since what it does is bounded where the agent wrote it.
+/// A call that has not started by the deadline is cancelled and never runs. A call that has started gets a
+/// grace period to finish, since the work that the agent itself does in it is bounded.
 final class HostCall<Result: Sendable>: Sendable {
     enum Outcome: Sendable {
         case finished(Result)
-        /// It never started: the owner was not to be had.
+        /// The call never started: the owner did not become available.
         case cancelled
-        /// It started and has not come back.
+        /// The call started and has not returned.
         case abandoned
-        /// It never started: it was not wanted any more.
+        /// The call never started: it was no longer wanted.
         case withdrawn
     }
 
@@ -20,7 +20,7 @@ final class HostCall<Result: Sendable>: Sendable {
         case waiting
         case running
         case finished(Result)
-        /// The result is the waiting one's, who lets it go.
+        /// The result belongs to the waiting thread, which releases it.
         case delivered
         case cancelled
         case withdrawn
@@ -28,21 +28,20 @@ final class HostCall<Result: Sendable>: Sendable {
 
     private let phase = TimedCondition(Phase.waiting)
     private let isUnwanted: (@Sendable () -> Bool)?
-    /// How often whoever waits asks whether the call is still wanted.
+    /// The interval at which the waiting thread checks that the call is still wanted.
     private static var slice: Duration { .milliseconds(50) }
 
-    /// Makes a call. `isUnwanted` is asked while it waits, and at the last moment before it begins,
-    /// then on the thread that owns the value: once it says so, the call never runs. It must not
-    /// wait.
+    /// Creates a call. `isUnwanted` is called while it waits, and once more right before it begins, then on
+    /// the thread that owns the value. Once it returns true, the call never runs. It must not block.
     init(unless isUnwanted: (@Sendable () -> Bool)? = nil) { self.isUnwanted = isUnwanted }
 
-    /// Runs `body` unless the caller has gone; to be called once, on whatever thread owns the value.
+    /// Runs `body` unless the caller has given up; called once, on the thread that owns the value.
     func run(_ body: () -> Result) {
         guard begin() else { return }
         finish(body())
     }
 
-    /// Whether it has neither begun nor been given up.
+    /// True while it has neither begun nor been given up.
     var isWanted: Bool {
         phase.withLock { phase in
             if case .waiting = phase { return true }
@@ -50,13 +49,13 @@ final class HostCall<Result: Sendable>: Sendable {
         }
     }
 
-    /// Claims the right to run; false after the caller has gone.
+    /// Claims the right to run; false after the caller has given up.
     ///
-    /// So it is on a thread of the host's that could not allocate what the agent needs: the process
+    /// Also false on a host thread that could not allocate the memory that the agent needs: the process
     /// would end there.
     func begin() -> Bool {
         guard MemoryRoom.threadHasHeap else { return false }
-        // Whoever waits for the end isn't woken by the beginning.
+        // The thread that waits for the end is not woken by the beginning.
         return phase.withLock { phase in
             guard case .waiting = phase, !withdraw(&phase) else { return false }
             phase = .running
@@ -70,25 +69,25 @@ final class HostCall<Result: Sendable>: Sendable {
         return true
     }
 
-    /// Gives the result of what was begun.
+    /// Sets the result of a call that has begun.
     func finish(_ result: Result) {
         phase.update { phase in
             if case .running = phase { phase = .finished(result) }
         }
     }
 
-    /// Waits until its result is there, at most until `moment`; it goes on after that.
+    /// Waits for the result until `moment`; the call continues after that.
     func isFinished(by moment: MonotonicTime) -> Bool {
         phase.wait(until: moment) { phase in
             if case .finished = phase { true } else { nil }
         } ?? false
     }
 
-    /// Waits for the end, at most until `deadline`, and `grace` longer for what has started; where it
-    /// `leavesRunning`, no longer than it is wanted.
+    /// Waits for the end until `deadline`, and `grace` longer if the call has started. With
+    /// `leavesRunning`, stops waiting for a running call once it is no longer wanted.
     ///
-    /// The result is given once: the thread that ran it may have this object for much longer, and must not
-    /// keep what is the host's.
+    /// The result is returned once: the thread that ran the call may hold this object for much longer, and
+    /// must not retain the host's value.
     func outcome(
         until deadline: MonotonicTime, grace: Duration = .milliseconds(250),
         leavesRunning: Bool = false

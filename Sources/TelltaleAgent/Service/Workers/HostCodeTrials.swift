@@ -5,47 +5,50 @@ import TelltaleSystem
 
 /// Tries host code in a copy of the process before it runs on an owner for the first time.
 ///
-/// Code that would wait for the very owner that it runs on (`queue.sync` in a method that a queue's access calls)
-/// ends the process in Dispatch, or leaves the owner's lock held for good. In the copy, which is made within the
-/// owner's access, it does the same, and only the copy is lost. What checks for its owner
-/// (`dispatchPrecondition`, an actor's) finds it there. The owner is held for as long as the copy takes to be
-/// made, and not while the code runs in it.
+/// Code that waits for the very owner that it runs on (`queue.sync` in a method that an access to the queue
+/// calls) ends the process in Dispatch, or leaves the owner's lock held forever. In the copy, which is made
+/// within the owner's access, it does the same, and only the copy is lost. Code that checks for its owner
+/// (`dispatchPrecondition`, an actor's isolation check) finds it there. The owner is held while the copy is
+/// made, and not while the code runs in the copy.
 final class HostCodeTrials: Sendable {
-    /// What runs: each is tried once.
+    /// The code; each is tried once.
     enum Code: Hashable {
         /// A closure, by its registration.
         case registration(UInt64)
-        /// An object's own `description`, by the registration of the object.
+        /// An object's own `description`, by the object's registration.
         case description(UInt64)
         /// A function that was found by its symbol.
         case function(UInt)
     }
 
-    /// Why code was not run, and whether another trial could say otherwise.
+    /// The reason why code was not run.
     private struct Refusal {
         var failure: CommandFailure
-        /// Whether another trial would say the same.
+        /// True if another trial would give the same result.
         var isCertain = false
-        /// Whether the service would end.
+        /// True if the code would end the service.
         var isFatal = false
     }
 
     private enum Verdict {
         case passed
-        /// It went as far as the copy goes.
+        /// The code tried to reach outside of the copy.
         case outside
         case refused(Refusal)
     }
 
     private static let mostPassed = 4096
-    /// A lock that another thread had when the copy was made stops the copy for good: another copy is made then.
+    /// If another thread held a lock when the copy was made, the lock is held in the copy forever; another
+    /// copy is made then.
     private static let attempts = 3
-    /// The resident size beyond which a copy would stop the service for more than 50 ms: 70 us for each MiB.
+    /// The resident size beyond which making a copy would stop the service for more than 50 ms: 70 us for
+    /// each MiB.
     static let mostResident: UInt64 = 700 << 20
 
     private let passed = Locked<Set<Code>>([])
 
-    /// Whether code runs on its owner without a trial: it has no owner, or came back from one.
+    /// Returns true if code may run on its owner without a trial: it has no owner, or it has returned from
+    /// an earlier run.
     func isDone(_ code: Code, on owner: Owner) -> Bool {
         switch owner {
         case .none, .closure: true
@@ -53,13 +56,14 @@ final class HostCodeTrials: Sendable {
         }
     }
 
-    /// Tries code where that is still to be done.
+    /// Tries code that has not passed yet.
     ///
-    /// `name` is as a client names it, `body` the code as it will be run. Where a client asked for this very
-    /// code (`isAsked`), what can't be tried, or has waited in the copy for something else, is run all the same.
+    /// `name` is the client's name for the code, `body` the code as it will be run. If a client asked for
+    /// this very code (`isAsked`), it is run even if it can't be tried, or has waited in the copy for
+    /// something else.
     ///
-    /// - Returns: False where the owner did not answer until `deadline`: it was not tried.
-    /// - Throws: Why it must not run on the owner.
+    /// - Returns: False if the owner did not respond until `deadline`, so the code was not tried.
+    /// - Throws: The reason why the code must not run on the owner.
     func check(
         _ code: Code, _ name: String, on owner: Owner, _ access: Owner.Access,
         in bulkhead: Bulkhead, of agent: Agent, until deadline: MonotonicTime, isAsked: Bool,
@@ -83,7 +87,8 @@ final class HostCodeTrials: Sendable {
             guard case .finished(let trial) = made else { return false }
             switch Self.judge(trial, name, on: owner, agent.symbols, until: deadline, hint) {
             case .passed: (refusal, attempts) = (nil, 0)
-            // Once more, to see what it waits for afterwards; what else comes of failed calls says nothing.
+            // Tries once more, to see what the code waits for afterwards; other results after failed calls
+            // prove nothing.
             case .outside: (goesOn, attempts) = (true, goesOn ? 0 : attempts)
             case .refused(let found):
                 refusal = goesOn && !found.isCertain ? nil : found
@@ -166,7 +171,7 @@ final class HostCodeTrials: Sendable {
                 hint: "--yes runs it untried; \(hint)"))
     }
 
-    /// ` in Ledger.sum(), Ledger.swift:41`; empty where no function of the host's is known.
+    /// ` in Ledger.sum(), Ledger.swift:41`; empty if no host function is known.
     private static func place(_ frames: [ResolvedFrame]) -> String {
         guard let frame = frames.hostFrame, let title = frame.title else { return "" }
         let file = frame.sourceFile?.split(separator: "/").last
@@ -185,14 +190,15 @@ extension Owner {
 extension RegistryEntry {
     var code: HostCodeTrials.Code { .registration(identifier) }
 
-    /// What an answer says of a value that the entry's closure has made.
+    /// The description in answers of a value that the entry's closure has computed.
     var codeDescription: String {
         guard propertyOf != nil else { return "from its closure" }
         return run.contains(.offOwner)
             ? "computed by its closure, off its owner" : "computed by its closure"
     }
 
-    /// What is said where a read-only agent would have to run the entry's closure; nil where it may.
+    /// The failure of a read-only agent that would have to run the entry's closure; nil if the closure may
+    /// run.
     func refusal(in mode: AgentConfiguration.Mode) -> CommandFailure? {
         guard isMade, mode == .readOnly, !run.contains(.inReadOnlyMode) else { return nil }
         return CommandFailure(

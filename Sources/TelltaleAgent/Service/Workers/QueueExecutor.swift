@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import Dispatch
 
-/// Runs the jobs of a task on a queue, which is then the owner of everything between its awaits.
+/// Runs a task's jobs on a queue, which thus owns all code between the task's suspension points.
 final class QueueExecutor: TaskExecutor {
     private let queue: DispatchQueue
 

@@ -1,11 +1,12 @@
 #if TELLTALE_AGENT
-/// Threads of a pool that wait for work, by number: the one that was made first has the first place, and what comes.
+/// The idle threads of a pool by number, ordered by creation: the thread that was created first has the
+/// first place and gets the first job.
 struct WaitingThreads: Sendable {
     private var numbers: [Int] = []
 
     var count: Int { numbers.count }
 
-    /// Its place from 0 on; nil where it doesn't wait.
+    /// The thread's place, counted from 0; nil if it isn't waiting.
     func place(of number: Int) -> Int? { numbers.firstIndex(of: number) }
 
     mutating func add(_ number: Int) {

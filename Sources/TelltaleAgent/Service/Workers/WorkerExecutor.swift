@@ -2,15 +2,15 @@
 import Dispatch
 import TelltaleSystem
 
-/// Runs a task on a thread of the agent's, so that it needs none of the cooperative pool.
+/// Runs a task on an agent thread, so that it needs no thread of the cooperative pool.
 ///
-/// With the pool blocked by 64 tasks a plain `Task` never ran; one that prefers an executor run by
-/// a plain thread read an actor in 0.9 ms (measured). That thread may leave before the task is
-/// done: an actor that becomes free later then brings its job here, and that job must run, since
-/// the actor is held for it. It goes to the worker pool.
+/// With the pool blocked by 64 tasks a plain `Task` never ran; a task that prefers an executor run by a
+/// plain thread read an actor in 0.9 ms (measured). That thread may leave before the task is done. An actor
+/// that becomes free later then enqueues its job here. The job must run, since the actor is held for it, so
+/// it goes to the worker pool.
 ///
-/// An actor that has come here for a turn goes on with the host's jobs that are in line for it, and those may
-/// block: the thread counts as one of the host's but for the agent's own part.
+/// After the agent's job, the actor continues on this thread with the host's jobs in its queue, and those
+/// may block. So the thread counts as one of the host's, except during the agent's own part.
 final class WorkerExecutor: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -31,8 +31,8 @@ final class WorkerExecutor: TaskExecutor {
         if !isOpen { forward(unowned) }
     }
 
-    /// Runs what is enqueued on the calling thread until `isDone`, which is asked between jobs, or
-    /// until `deadline`.
+    /// Runs enqueued jobs on the calling thread until `isDone`, which is called between jobs, or until
+    /// `deadline`.
     func run(until deadline: MonotonicTime, isDone: @escaping @Sendable () -> Bool) {
         while !isDone() {
             let job = state.wait(until: deadline) { state -> UnownedJob?? in
@@ -51,17 +51,17 @@ final class WorkerExecutor: TaskExecutor {
         for job in left { forward(job) }
     }
 
-    // An actor's turn goes on with what the host has in line for it, for as long as there is something.
+    // The actor continues with the host's jobs in its queue as long as there are any.
     private func run(_ job: UnownedJob) {
         NativeThread.lent { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
-    /// Has a waiting thread read `isDone` again.
+    /// Makes a waiting thread call `isDone` again.
     func wake() { state.update { _ in } }
 
     private func forward(_ job: UnownedJob) {
-        // The actor is held until it has run, so that it must not wait for a worker: Dispatch's
-        // threads take it where there is none.
+        // The actor is held until the job has run, so the job must not wait for a worker: Dispatch's
+        // threads take it if no worker is free.
         workers.submit(
             WorkerPool.Job(
                 bulkhead: nil, isWanted: { true },

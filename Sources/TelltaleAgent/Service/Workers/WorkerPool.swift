@@ -1,22 +1,22 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// Threads that run the host's code for the agent: descriptions, actions, closures, and whatever
-/// waits for an owner of the host.
+/// Threads that run host code for the agent: descriptions, actions, closures, and calls that wait for an
+/// owner of the host.
 ///
-/// Such a call may never come back. It then costs one thread of this pool and a place in its
-/// ``Bulkhead``; the caller has gone on at its deadline. One idle thread is held in reserve, for a
-/// host that can have no further one: the one that was made first, for the reason
-/// that ``AgentThreads`` gives.
+/// Such a call may never return. It then costs one thread of this pool and a slot in its ``Bulkhead``; the
+/// caller continues at its deadline. One idle thread is held in reserve, for a host that can't create another
+/// one: the thread that was created first, for the reason that ``AgentThreads`` gives.
 final class WorkerPool: Sendable {
     struct Job: Sendable {
-        /// What it may hang with; nil for what can't.
+        /// The bulkhead that limits how many jobs may block on the same owner; `nil` if the job never
+        /// blocks.
         let bulkhead: Bulkhead?
-        /// Asked before it is begun: false once its caller has gone. Must not wait.
+        /// Called before the job begins: false once its caller has given up. Must not block.
         let isWanted: @Sendable () -> Bool
-        /// Runs it on a thread of the pool; `leave` is to be called when its owner has let go.
+        /// Runs the job on a thread of the pool; `leave` must be called when the owner has been released.
         let run: @Sendable (_ leave: @escaping @Sendable () -> Void) -> Void
-        /// Hands it to Dispatch, where no thread of the pool is to be had; nil where it can't.
+        /// Submits the job to Dispatch, if the pool has no thread for it; nil if that isn't possible.
         let enqueue: (@Sendable (_ leave: @escaping @Sendable () -> Void) -> Void)?
     }
 
@@ -34,38 +34,38 @@ final class WorkerPool: Sendable {
         var isClosed = false
     }
 
-    /// What is to be done with a job that may begin.
+    /// The way in which a job starts.
     private enum Start {
         case onThread(isNew: Bool)
         case enqueued(Job)
         case later
     }
 
-    /// The most threads at once; a job beyond goes to its owner's queue, or waits for a thread
-    /// until its caller's deadline.
+    /// The maximum number of threads; a further job is submitted to its owner's queue, or waits for a
+    /// thread until its caller's deadline.
     let limit: Int
-    /// How long a thread beyond the reserve waits for further work.
+    /// The time that a thread beyond the reserve waits for further work.
     private static let patience = Duration.milliseconds(500)
     let submitter = DispatchSubmitter()
     private let state = TimedCondition(State())
 
     init(limit: Int) {
         self.limit = limit
-        // The reserve is made while threads can still be had.
+        // The reserve is created while threads are available.
         try? spawn()
     }
 
-    /// How many threads there are, and how many of them wait for work.
+    /// The number of threads, and of those among them that wait for work.
     var counts: (threads: Int, idle: Int) {
         state.withLock { ($0.threads, $0.idle.count) }
     }
 
-    /// Has `job` run on a thread of the pool, at once where there is room.
+    /// Runs `job` on a thread of the pool, at once if one is available.
     func submit(_ job: @escaping @Sendable () -> Void) {
         submit(Job(bulkhead: nil, isWanted: { true }, run: { _ in job() }, enqueue: nil))
     }
 
-    /// Has `job` begun as soon as its bulkhead has room and while it is wanted.
+    /// Starts `job` as soon as its bulkhead has a free slot, if it is still wanted then.
     func submit(_ job: Job) {
         let (start, dropped) = state.withLock { state -> (Start, [Job]) in
             guard let bulkhead = job.bulkhead else {
@@ -73,9 +73,9 @@ final class WorkerPool: Sendable {
             }
             var traffic = state.bulkheads[bulkhead] ?? Traffic()
             guard traffic.running < bulkhead.width else {
-                // Those whose callers have gone make room; they are let go outside the lock,
-                // since the host's closures in them may free what calls back.
-                // Each is asked once, so that none is let go in here.
+                // Jobs whose callers have given up are removed. They are released outside the lock, since
+                // the host's closures in them may free objects that call back. Each is asked once, so that
+                // none is released in here.
                 var dropped: [Job] = []
                 var kept: [Job] = []
                 for waiting in traffic.waiting {
@@ -97,7 +97,7 @@ final class WorkerPool: Sendable {
         carryOut(start)
     }
 
-    /// Ends the idle threads; the others end when they come back.
+    /// Ends the idle threads; the others end when they return.
     func close() { state.update { $0.isClosed = true } }
 
     private static func begin(_ job: Job, in state: inout State, _ limit: Int) -> Start {
@@ -111,18 +111,18 @@ final class WorkerPool: Sendable {
         switch start {
         case .later: break
         case .onThread(isNew: false): state.wake()
-        // A failure leaves the job to the threads that there are.
+        // If that fails, the existing threads take the job.
         case .onThread(isNew: true):
             do throws(SystemError) { try spawn() } catch { state.wake() }
         case .enqueued(let job):
             let leave = departure(from: job.bulkhead)
             if submitter.submit({ job.enqueue?(leave) }) { return }
-            // Dispatch is of no use: it waits for a thread of the pool.
+            // Dispatch can't take the job: it waits for a thread of the pool.
             state.update { $0.jobs.append(job) }
         }
     }
 
-    // To be called once for each job that was begun.
+    // To be called once for each job that has begun.
     private func departure(from bulkhead: Bulkhead?) -> @Sendable () -> Void {
         { [self] in
             guard let bulkhead else { return }
@@ -158,7 +158,7 @@ final class WorkerPool: Sendable {
         }
         do throws(SystemError) {
             try NativeThread.start(
-                // The host's code runs on it.
+                // Host code runs on it, so it gets the default stack size.
                 name: "telltale-work", stackBytes: nil, isLasting: true
             ) { [self] in run(number) }
         } catch {
@@ -179,20 +179,20 @@ final class WorkerPool: Sendable {
             state.idle.add(number)
             return state.idle.place(of: number) != state.idle.count - 1
         }
-        // It has become surplus.
+        // That thread is no longer the newest idle one and becomes surplus.
         if hasNewer { state.wake() }
-        // A client that asks again and again would otherwise have a thread made for every sixth request.
+        // Otherwise a client that asks again and again would cause a new thread for every sixth request.
         let soon = state.wait(until: .now.advanced(by: Self.patience)) { Self.next(number, &$0) }
         if let soon { return soon }
         return state.wait(until: .distantFuture) { state -> Job?? in
             if let next = Self.next(number, &state) { return next }
-            // One in reserve is enough, besides those who are about to take a job.
+            // One thread in reserve is enough, in addition to those that are about to take a job.
             let place = state.idle.place(of: number) ?? 0
             return place > state.jobs.count ? .some(Self.end(number, &state)) : nil
         } ?? nil
     }
 
-    /// The job of a thread that waits, or its end where the pool is closed.
+    /// The job of a waiting thread, or its end if the pool is closed.
     private static func next(_ number: Int, _ state: inout State) -> Job?? {
         guard (state.idle.place(of: number) ?? 0) < state.jobs.count else {
             return state.isClosed ? .some(end(number, &state)) : nil
