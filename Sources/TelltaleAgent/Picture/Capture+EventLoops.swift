@@ -3,7 +3,7 @@ import TelltalePicture
 import TelltaleSystem
 
 extension Capture {
-    /// Adds the event loops of a reading, with the stacks of their threads where the capture has none.
+    /// Adds the event loops of a reading, with the stacks of their threads if the capture has none.
     func addEventLoops(_ reading: EventLoopReading, to picture: inout Picture) {
         let memory = agent.shared.eventLoops
         if !parts.contains(.stacks) {
@@ -22,7 +22,7 @@ extension Capture {
             .only(Array(threads)), stacks: .ofWaiting, until: deadline)
         let now = Dictionary(result.threads.map { ($0.id, $0) }) { first, _ in first }
         for index in picture.threads.indices {
-            // Only of a thread that still does what was seen.
+            // Only for a thread that is still in the recorded state.
             guard let thread = now[picture.threads[index].id],
                 thread.state == picture.threads[index].state
             else { continue }
@@ -35,7 +35,7 @@ extension Capture {
 }
 
 extension EventLoopReading {
-    /// The threads that wait on its loops, or were seen waiting on them.
+    /// The threads that wait on the loops of the reading, or were seen waiting on them.
     fileprivate func threads(and memory: EventLoopMemory) -> Set<Int32> {
         var threads = Set(descriptors.flatMap(\.waiting) + arrays.map(\.thread))
         for descriptor in descriptors where descriptor.waiting.isEmpty {

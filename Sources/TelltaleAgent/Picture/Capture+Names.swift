@@ -3,12 +3,13 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What makes a picture readable: the names of functions, queues, tasks and executors, and what each
-/// thread waits for, which the names of its functions say.
+/// The names in a picture: those of functions, queues, tasks and executors, and the wait of each thread,
+/// which is derived from the names of its functions.
 extension Capture {
-    /// Threads whose switches are read; a process with more of them tells it by processor time.
+    /// The maximum number of threads whose context switches are read; beyond it, progress shows in
+    /// processor time only.
     static let mostThreads = 4000
-    /// Functions that are named besides those of threads.
+    /// The maximum number of functions that are named in addition to those of threads.
     private static let mostNames = 20_000
 
     func addNames(to picture: inout Picture) {
@@ -31,7 +32,7 @@ extension Capture {
         if parts.contains(.waits) { addSockets(to: &picture) }
     }
 
-    /// The queues and actors that the host has shown as owners.
+    /// The queues and actors that the host has registered as owners.
     private var owners: Set<UInt> {
         let queues = agent.shared.observedQueues.compactMap { QueueKind.inner($0.queue) }
         let actors = agent.shared.objects.all.compactMap { entry -> UInt? in
@@ -59,7 +60,8 @@ extension Capture {
         }
     }
 
-    /// Each once. A server's tasks wait at a few places, so that most are where the one before is.
+    /// Returns each frame once. A server's tasks wait at a few places, so most have the same frames as the
+    /// task before.
     private static func frames(of tasks: [TaskFacts]) -> Set<RawFrame> {
         var frames: Set<RawFrame> = []
         var last: [RawFrame] = []
@@ -79,11 +81,11 @@ extension Capture {
         }
     }
 
-    // MARK: What threads serve
+    // MARK: Queues and tasks of threads
 
     private func addServed(to picture: inout Picture) {
         let asked = tasksToTitle(in: picture)
-        // Of each what is asked for alone: a copy of all of it costs as much as the rest.
+        // Copies only the needed fields of each task: a copy of the whole task costs as much as the rest.
         for index in picture.tasks.indices where !asked.isEmpty {
             let address = picture.tasks[index].address
             guard asked.contains(address) else { continue }
@@ -105,7 +107,8 @@ extension Capture {
         }
     }
 
-    /// The tasks that others name: of 50,000 that nobody waits for no title is made.
+    /// The tasks that threads, actors or other tasks refer to. 50,000 tasks to which none of them refers
+    /// get no title.
     private func tasksToTitle(in picture: Picture) -> Set<UInt> {
         var asked = Set(picture.threads.compactMap(\.task))
         for actor in picture.actors { asked.formUnion(actor.jobs) }
@@ -122,7 +125,7 @@ extension Capture {
     // MARK: Stacks
 
     private func addStacks(to picture: inout Picture) {
-        // Many threads wait at one place: their stacks are named once, and are one array.
+        // Many threads wait at the same place: their stacks are resolved once and share one array.
         var stacks: [[RawFrame]: [ResolvedFrame]] = [:]
         for thread in picture.threads { stacks[thread.frames] = [] }
         let raw = Array(Set(stacks.keys.joined()))
@@ -156,7 +159,8 @@ extension Capture {
         if parts.contains(.waits) { picture.add(locks.notes, to: .waits, isCut: locks.isBlind) }
     }
 
-    /// Operations for which the threads wait that execute them; also in a queue that nobody has shown.
+    /// Adds operations whose waiting thread is the one that executes them, also in a queue that the host
+    /// has not registered.
     private func addOwnOperations(to picture: inout Picture) {
         let waiting = picture.threads.indices.filter { index in
             if case .operations = picture.threads[index].wait { true } else { false }
@@ -169,12 +173,12 @@ extension Capture {
             else { continue }
             picture.threads[index].ownOperations = OwnOperations(
                 awaited: own.awaited.address, executed: own.executed.address)
-            // Of two that are the same one is kept.
+            // If both are the same operation, the picture keeps one of them.
             picture.operations += [own.executed, own.awaited]
         }
     }
 
-    // MARK: What may still come
+    // MARK: Expected connections
 
     private func addSockets(to picture: inout Picture) {
         let path = agent.listener.withLock { $0?.path } ?? ""

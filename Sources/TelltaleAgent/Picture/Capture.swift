@@ -2,36 +2,37 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// Captures the process, or the parts of it that are wanted, at one moment.
+/// Captures the process, or selected parts of it, at one moment.
 ///
-/// Its memory is searched once for everything. What was found is read after that, one part after
-/// another: the threads come last, and then names are added, which take the longest and disturb nobody.
-/// It waits for nobody in the process: what the host's own code has to say of its operations is
-/// asked for on workers meanwhile. What is not had by the deadline is a gap of its part.
+/// The memory is searched once for all parts. The search results are then read, one part after another.
+/// Threads are captured last; then names are added, which takes the longest and disturbs no thread. The
+/// capture blocks on no host code: in the meantime workers ask the host's own code about its operations.
+/// Data that is not available by the deadline is a gap of its part.
 struct Capture: Sendable {
-    /// Which threads, where that depends on what else was captured.
+    /// Selects the threads, if that depends on the other captured parts.
     typealias Choice = @Sendable (Picture) -> ThreadCapture.Selection
 
     let agent: Agent
     let parts: Picture.Parts
     let deadline: MonotonicTime
-    /// Whether the memory is searched; without, the queues that the host has shown, the main queue and
-    /// the global ones are all that there is.
+    /// Enables the search of the memory. Without it, only the registered queues, the main queue and the
+    /// global ones are captured.
     var isSearching = true
-    /// How many waiting items of each queue are described.
+    /// The number of waiting items that are described for each queue.
     var items = 1
-    /// The queue of which more items are.
+    /// The queue for which more items are described.
     var focus: DispatchCapture.Focus?
     var threads: Choice = { _ in .all }
     var stacks = ThreadCapture.Stacks.none
 
-    /// All threads where a task runs, and else none: which thread runs which task is told by these.
+    /// Selects all threads if a task is running, and none otherwise: threads show which of them runs which
+    /// task.
     static let whereTasksRun: Choice = { picture in
         picture.tasks.contains { $0.state == .running } ? .all : .only([])
     }
 
     private let began = MonotonicTime.now
-    /// More hits than this are not kept, of 16 bytes each.
+    /// The maximum number of search hits, of 16 bytes each.
     private static let mostHits = 500_000
 
     init(_ parts: Picture.Parts, of agent: Agent, until deadline: MonotonicTime) {
@@ -58,7 +59,7 @@ struct Capture: Sendable {
         let classes =
             parts.contains(.actors) ? ActorClasses.current(until: share(2)) : nil
         let search = search(dispatch, classes?.classes, until: share(hasThreads ? 5 : 7))
-        // All that is read from here on is of this moment, but for the time that reading takes.
+        // Everything that is read from here on shows this moment, except for the time that reading takes.
         var picture = Picture(time: MonotonicTime.now.sinceStart)
         picture.date = WallClock.nanoseconds
         picture.parts = parts
@@ -77,7 +78,7 @@ struct Capture: Sendable {
         ForkGate.rest()
         if hasThreads { addThreads(to: &picture, until: share(9)) }
         ForkGate.rest()
-        // Right after the threads, so that who waits and what is ready are of one moment.
+        // Right after the threads, so that the waiters and the ready descriptors are of one moment.
         let loops =
             parts.contains(.eventLoops)
             ? EventLoopReading(picture.threads, agent.shared.eventLoops, until: deadline) : nil
@@ -96,12 +97,12 @@ struct Capture: Sendable {
         return picture
     }
 
-    /// A moment so many tenths of the time from its beginning.
+    /// Returns the time at which this many tenths of the time limit have passed.
     private func share(_ tenths: Int) -> MonotonicTime {
         began.advanced(by: deadline.since(began) / 10 * tenths)
     }
 
-    // Foundation's locks may be held; what doesn't answer is said and costs no more than this.
+    // Foundation's locks may be held; a queue that doesn't respond is reported and costs no more than this.
     private var operationDeadline: MonotonicTime {
         guard parts != .operations else { return deadline }
         return min(deadline, began.advanced(by: .milliseconds(200)))
@@ -185,7 +186,8 @@ struct Capture: Sendable {
 }
 
 extension Picture {
-    /// What an operation's queue says of it goes before what a thread's stack does.
+    /// Adds operations; the data from an operation's queue takes precedence over the data from a thread's
+    /// stack.
     fileprivate mutating func addOperations(_ observed: [PlacedOperation]) {
         var known = Set(observed.map(\.address))
         operations =
@@ -193,19 +195,19 @@ extension Picture {
     }
 }
 
-/// How often the process was captured, and its memory searched.
+/// The number of captures of the process, and of searches of its memory.
 final class CaptureCounts: Sendable {
     private let counts = Locked((captures: 0, scans: 0))
 
     func countCapture() { counts.withLock { $0.captures += 1 } }
     func countScan() { counts.withLock { $0.scans += 1 } }
 
-    /// How many there were since the process began.
+    /// The numbers since the process started.
     var now: (captures: Int, scans: Int) { counts.withLock { $0 } }
 }
 
 extension Agent {
-    /// Captures some parts of the process, with what is missing from them.
+    /// Captures some parts of the process, including the gaps in them.
     func capture(_ parts: Picture.Parts, until deadline: MonotonicTime) -> Picture {
         Capture(parts, of: self, until: deadline).take()
     }

@@ -2,13 +2,14 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// Makes facts of event loops from a reading of them, what earlier ones saw, and the stacks of threads.
+/// Makes facts about event loops from a reading of them, from the memory of earlier readings, and from the
+/// stacks of threads.
 struct EventLoopCapture {
     let memory: EventLoopMemory
     let symbols: Symbolicator
     let deadline: MonotonicTime
 
-    /// Adds the loops of a reading to a picture whose threads have their names.
+    /// Adds the loops of a reading to a picture whose threads have resolved names.
     func add(_ reading: EventLoopReading, to picture: inout Picture) {
         let threads = Dictionary(picture.threads.map { ($0.id, $0) }) { first, _ in first }
         let main = picture.threads.first { $0.isMain }
@@ -39,7 +40,7 @@ struct EventLoopCapture {
         }
     }
 
-    // MARK: What is kept
+    // MARK: Memory
 
     private func note(
         _ seen: EventLoopReading.Descriptor, _ threads: [Int32: ThreadFacts],
@@ -126,8 +127,8 @@ struct EventLoopCapture {
         }
     }
 
-    /// The innermost function of the host's in which a thread has waited and still is; nil where it has
-    /// left the loop.
+    /// The innermost host function that was on the stack when the thread waited and still is; nil if the
+    /// thread has left the loop.
     private func loop(
         of thread: ThreadFacts, _ waiter: EventLoopMemory.Waiter
     ) -> ResolvedFrame? {
@@ -138,15 +139,16 @@ struct EventLoopCapture {
         if !functions.isEmpty {
             return own.first { frame in frame.function.map { functions.contains($0) } ?? false }
         }
-        // Without symbols a caller of the function that waits stands where it stood.
+        // Without symbols, the return address of a caller of the waiting function is still the same.
         let places = Set(waiter.frames.map(\.address))
         return own.first { places.contains($0.address) }
     }
 
-    // MARK: Loops of which nobody was seen waiting
+    // MARK: Loops without a known waiter
 
-    // A thread whose functions say that it runs such a loop, and the one loop of that shape that nobody
-    // else is known to run: where there are more of either, who runs which isn't known.
+    // Assigns a loop to a thread whose functions show that it runs a loop of this kind, if it is the only
+    // loop of that shape that no other thread is known to run. If there are several of either, the
+    // assignment is unknown.
     private func attributeByName(
         _ loops: inout [EventLoopFacts], _ reading: EventLoopReading,
         _ threads: [Int32: ThreadFacts]
@@ -179,14 +181,14 @@ struct EventLoopCapture {
 }
 
 extension EventLoopFacts {
-    /// Those whose threads are known first.
+    /// Loops with known threads come first.
     fileprivate var rank: (Int, Int32, UInt64) {
         (waiting.isEmpty && threads.isEmpty ? 1 : 0, descriptor ?? .max, id)
     }
 }
 
 extension EventLoopMemory.Loop {
-    /// Notes who waits on it now, or that nobody does.
+    /// Records the threads that wait on it now, or that no thread does.
     mutating func note(
         _ waiting: [ThreadFacts], _ threads: [Int32: ThreadFacts], _ main: ThreadFacts?
     ) {
@@ -202,7 +204,7 @@ extension EventLoopMemory.Loop {
 }
 
 extension EventLoopFacts.Make {
-    /// How the loop of a thread is called, which waits on it or is in its function.
+    /// The name of the loop of a thread that waits on it or is in its function.
     func label(of thread: ThreadFacts, _ main: ThreadFacts? = nil) -> String {
         switch self {
         case .nio where thread.name.hasPrefix("NIO-"): return thread.name
@@ -212,7 +214,7 @@ extension EventLoopFacts.Make {
         case .libuv: return "libuv loop of thread \(thread.id)"
         case .other: break
         }
-        // A thread that nobody has named has its parent's name, which is the main thread's as a rule.
+        // An unnamed thread inherits its parent's name, which is usually the main thread's.
         if let main, !thread.isMain, thread.name != main.name, !thread.name.isEmpty {
             return thread.name
         }
@@ -223,7 +225,7 @@ extension EventLoopFacts.Make {
 }
 
 extension ResolvedFrame {
-    /// Whether its own name, without its type's, says that it goes on and on.
+    /// True if its own name, without its type's, suggests an endless loop.
     fileprivate var isNamedAsLoop: Bool {
         let whole = shortFunction ?? function ?? ""
         guard !whole.hasPrefix("closure") else { return false }
@@ -231,7 +233,7 @@ extension ResolvedFrame {
         return name.holds("run") || name.holds("loop") || name.holds("serve")
     }
 
-    /// Whether it only waits, as its name says: the function that calls it tells more.
+    /// True if its name says that it only waits; the name of its caller is more useful.
     fileprivate var isWaitersOwn: Bool {
         let name = (shortFunction ?? function ?? "").lowercased()
         return name.holds("poll") || name.holds("wait") || name.holds("select")

@@ -2,41 +2,41 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// Who was seen waiting on which event loop, kept from one reading to the next: the kernel says who waits on
-/// a descriptor, and nobody says who will come back to it.
+/// The threads that were seen waiting on each event loop, kept from one reading to the next. The kernel
+/// tells which threads wait on a descriptor; it doesn't tell which thread will come back to it.
 ///
-/// A loop is known by its descriptor's number, and again only where it watches something that it watched
-/// before: numbers are used again. A thread's array of descriptors is known by the thread. At most
-/// ``mostLoops`` are kept, of some 2 KB each, and ``mostWaiters`` threads of each; what was read
-/// longest ago makes room.
+/// A loop is identified by its descriptor's number. Numbers are reused, so the loop is recognised only if
+/// it still watches something that it watched before. A thread's array of descriptors is identified by the
+/// thread. At most ``mostLoops`` are kept, of some 2 KB each, and ``mostWaiters`` threads for each; the
+/// entry that was read longest ago is evicted.
 final class EventLoopMemory: Sendable {
     struct Waiter: Sendable {
         var thread: Int32
-        /// Its stack while it waited: which function of the host's waits.
+        /// The thread's stack while it waited, which names the host function that waits.
         var frames: [RawFrame]
     }
 
     enum Key: Sendable, Hashable {
         case descriptor(Int32)
-        /// The thread's array.
+        /// The `poll` array of this thread.
         case array(Int32)
     }
 
     struct Loop: Sendable {
         var id: UInt64
         var marks: Set<UInt64> = []
-        /// Who was seen last comes first.
+        /// The thread that was seen last comes first.
         var waiters: [Waiter] = []
-        /// Of an array: where it is, and what it asks for.
+        /// For an array: its address and its members.
         var array: UInt?
         var members: [LoopDescriptors.Member] = []
         var label: String?
         var make: EventLoopFacts.Make?
-        /// It is Dispatch's own.
+        /// Marks a loop of Dispatch itself.
         var isDispatchs = false
-        /// Since when nobody has been seen waiting, and its threads have not run.
+        /// The time since which no waiting thread has been seen, and its threads have not run.
         var away: MonotonicTime?
-        /// Processor time that its threads had used when nobody was seen waiting.
+        /// The processor time of its threads when no waiting thread was seen.
         private var used = Duration.zero
         fileprivate var last: MonotonicTime
 
@@ -45,7 +45,7 @@ final class EventLoopMemory: Sendable {
             self.last = last
         }
 
-        /// Notes that nobody waits on it.
+        /// Records that no thread waits on it.
         mutating func noteAway(_ threads: [Int32: ThreadFacts]) {
             let used = waiters.reduce(Duration.zero) {
                 $0 + (threads[$1.thread]?.processorTime ?? .zero)
@@ -54,7 +54,7 @@ final class EventLoopMemory: Sendable {
             self.used = used
         }
 
-        /// Notes that a thread waits on it.
+        /// Records that a thread waits on it.
         mutating func note(_ thread: Int32, _ frames: [RawFrame]) {
             let known = waiters.first { $0.thread == thread }
             waiters.removeAll { $0.thread == thread }
@@ -67,7 +67,7 @@ final class EventLoopMemory: Sendable {
 
     static let mostLoops = 256
     static let mostWaiters = 8
-    /// Frames of a stack that are kept.
+    /// The number of frames that are kept for each stack.
     static let mostFrames = 64
 
     fileprivate struct State {
@@ -77,10 +77,10 @@ final class EventLoopMemory: Sendable {
 
     private let state = Locked(State())
 
-    /// The loop of that key; nil for one that wasn't seen.
+    /// The loop with that key; nil if it has not been seen.
     func loop(_ key: Key) -> Loop? { state.withLock { $0.loops[key] } }
 
-    /// The array with which each thread was seen in `poll` last.
+    /// The array with which each thread was last seen in `poll`.
     var arrays: [Int32: UInt] {
         state.withLock { state in
             var arrays: [Int32: UInt] = [:]
@@ -89,7 +89,7 @@ final class EventLoopMemory: Sendable {
         }
     }
 
-    /// The descriptors that are known, with somebody who waited on them.
+    /// The known descriptors on which a thread has waited.
     var attended: [Int32] {
         state.withLock { state in
             state.loops.compactMap { key, loop in
@@ -98,7 +98,7 @@ final class EventLoopMemory: Sendable {
         }
     }
 
-    /// All arrays that are known.
+    /// All known arrays.
     var arrayLoops: [(thread: Int32, loop: Loop)] {
         state.withLock { state in
             state.loops.compactMap { key, loop in
@@ -107,10 +107,10 @@ final class EventLoopMemory: Sendable {
         }
     }
 
-    /// Notes what a reading saw of a loop; of one that watches nothing that it watched before, all that was
-    /// known is forgotten.
+    /// Records a reading of a loop. If the loop watches nothing that it watched before, its recorded data
+    /// is dropped first.
     ///
-    /// - Returns: What is known of it now.
+    /// - Returns: The updated record.
     func update(
         _ key: Key, marks: Set<UInt64>?, _ change: (inout Loop) -> Void
     ) -> Loop {
@@ -135,7 +135,8 @@ final class EventLoopMemory: Sendable {
         }
     }
 
-    /// Forgets loops whose descriptor is closed, arrays of threads that have ended, and such threads.
+    /// Drops loops whose descriptor is closed, arrays of threads that have ended, and such threads in other
+    /// loops.
     func keep(descriptors: Set<Int32>, threads: Set<Int32>) {
         state.withLock { state in
             for (key, loop) in state.loops {

@@ -2,17 +2,17 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// What the kernel shows of event loops at one moment: which descriptors there are, which of them have
-/// something to be fetched, and which threads wait on them.
+/// The kernel's view of event loops at one moment: the descriptors, those among them with pending events,
+/// and the threads that wait on them.
 ///
-/// Read right after the threads were. Nothing is waited for, nothing is read from a descriptor of
-/// the host's, and none is kept.
+/// Read right after the threads. The reading doesn't block, reads no data from the host's descriptors, and
+/// keeps none of them open.
 struct EventLoopReading {
     struct Descriptor {
         var descriptor: LoopDescriptors.Descriptor
         var waiting: [Int32] = []
         var isReadable = false
-        /// Nil where they were not read.
+        /// The members; nil if they were not read.
         var members: [LoopDescriptors.Member]?
         var total: Int?
         var ready: [EventLoopFacts.Ready] = []
@@ -20,7 +20,7 @@ struct EventLoopReading {
         var marks: Set<UInt64>?
     }
 
-    /// An array of descriptors with which a thread waits, or was seen waiting.
+    /// An array of descriptors in which a thread waits, or was seen waiting.
     struct Polled {
         var thread: Int32
         var address: UInt
@@ -34,19 +34,20 @@ struct EventLoopReading {
     private(set) var arrays: [Polled] = []
     /// The number of open descriptors, as far as they were counted.
     private(set) var open = 0
-    /// All numbers were read: what isn't among them is closed.
+    /// True if all numbers were read, so that a number that isn't among them is closed.
     private(set) var isWhole = true
-    /// What is missing and may be just what doesn't turn, a sentence each.
+    /// Gaps in the reading, one sentence each; a stuck loop may be in such a gap.
     private(set) var gaps: [String] = []
-    /// What a bound has left out.
+    /// Data that a limit has left out.
     private(set) var notes: [String] = []
 
-    /// Members of each loop are read in a process with so many descriptors at most (1.2 ms for a loop with
-    /// all of them), and of a larger one's loops where nobody was waiting at the reading before either:
-    /// while they are read no event comes to whoever waits.
+    /// The maximum number of open descriptors for which the members of every loop are read (1.2 ms for a
+    /// loop with all of them). In a process with more descriptors, members are read only for loops without
+    /// a waiting thread in the previous reading either: while they are read, no event reaches the waiting
+    /// thread.
     static let fewDescriptors = 1000
 
-    /// `isShort`: who waits where is all that is wanted.
+    /// With `isShort`, reads only the waiting threads of each loop.
     init(
         _ threads: [ThreadFacts], _ memory: EventLoopMemory, isShort: Bool = false,
         until deadline: MonotonicTime
@@ -75,7 +76,7 @@ struct EventLoopReading {
             where open <= Self.fewDescriptors && !descriptors[index].waiting.isEmpty {
                 let known = memory.loop(.descriptor(descriptors[index].descriptor.number))
                 let waiters = Set(known?.waiters.map(\.thread) ?? [])
-                // A newcomer may wait on another loop that has its number now.
+                // A new waiter may wait on another loop that has reused the number.
                 if known?.marks.isEmpty != false
                     || !waiters.isSuperset(of: descriptors[index].waiting)
                 {
@@ -102,7 +103,7 @@ struct EventLoopReading {
         }
     }
 
-    // MARK: Who waits
+    // MARK: Waiting threads
 
     private mutating func addWaits(
         of threads: [ThreadFacts], _ memory: EventLoopMemory, until deadline: MonotonicTime
@@ -124,11 +125,11 @@ struct EventLoopReading {
             case .epoll(let number), .ring(let number):
                 if let place = places[number] { descriptors[place].waiting.append(thread.id) }
             case .array(let address, let members):
-                // Whoever waits for an epoll to have something waits on that epoll.
+                // A thread that waits until an epoll has events waits on that epoll.
                 for place in members.compactMap({ places[$0.number] }) {
                     descriptors[place].waiting.append(thread.id)
                 }
-                // One who waits for a single descriptor waits for an answer: no loop.
+                // A thread that waits for a single descriptor waits for a reply and runs no loop.
                 guard members.contains(where: { places[$0.number] == nil }), members.count > 1
                 else { continue }
                 arrays.append(
@@ -147,7 +148,7 @@ struct EventLoopReading {
         return member
     }
 
-    // The arrays of threads that do something else now.
+    // Adds the arrays of threads that are no longer waiting.
     private mutating func addKept(_ memory: EventLoopMemory, _ threads: Set<Int32>) {
         let waiting = Set(arrays.map(\.thread))
         for (thread, loop) in memory.arrayLoops
@@ -159,7 +160,7 @@ struct EventLoopReading {
         }
     }
 
-    // MARK: What they watch
+    // MARK: Members
 
     private mutating func addMembers(_ index: Int) {
         let number = descriptors[index].descriptor.number
@@ -168,7 +169,7 @@ struct EventLoopReading {
         descriptors[index].total = total
         descriptors[index].channels = LoopDescriptors.channels(among: members)
         descriptors[index].marks = LoopDescriptors.marks(of: members)
-        // What somebody waits for is fetched by him.
+        // Pending events of a loop with a waiting thread are fetched by that thread.
         if descriptors[index].waiting.isEmpty {
             descriptors[index].ready = LoopDescriptors.ready(members)
         }

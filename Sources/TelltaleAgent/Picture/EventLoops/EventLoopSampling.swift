@@ -2,13 +2,14 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// How often the agent reads by itself who waits on which event loop, so that the thread of one that has
-/// been blocked for long before any command comes is known.
+/// The interval at which the agent samples the threads that wait on event loops, so that the thread of a
+/// loop that blocked long before the first command is known.
 ///
-/// A reading costs some 10 us a thread (a file of /proc), and is repeated after 2,000 times as long as
-/// it took, but every 2 s at most and every 60 s at least: one 2,000th of a core. Nothing but ``EventLoopMemory`` is kept.
+/// A sample costs some 10 us for each thread (a file of /proc). It is repeated after 2,000 times its
+/// duration, but at least 2 s and at most 60 s later: one 2,000th of a core. Only ``EventLoopMemory`` is
+/// kept.
 final class EventLoopSampling: Sendable {
-    /// When the first one is, after the agent's start.
+    /// The delay of the first sample after the agent's start.
     static let first = Duration.milliseconds(500)
     private static let least = Duration.seconds(2)
     private static let most = Duration.seconds(60)
@@ -21,13 +22,13 @@ final class EventLoopSampling: Sendable {
 
     private let state = Locked(State())
 
-    /// How long after one the next one is.
+    /// The delay from one sample to the next.
     var interval: Duration {
         let pause = state.withLock { $0.took } * Self.pauseFactor
         return min(Self.most, max(Self.least, pause))
     }
 
-    /// Whether the caller is to read: nobody else does.
+    /// Returns true if the caller should take a sample, since none is running.
     func begin() -> Bool {
         state.withLock { state in
             guard !state.isUnderWay else { return false }
@@ -45,7 +46,7 @@ final class EventLoopSampling: Sendable {
 }
 
 extension Agent {
-    /// Reads who waits on which event loop, on a worker.
+    /// Samples the threads that wait on event loops, on a worker.
     func sampleEventLoops() {
         let sampling = shared.eventLoopSampling
         guard MemoryRoom.isEnough, sampling.begin() else { return }
@@ -59,7 +60,8 @@ extension Agent {
 }
 
 extension EventLoopMemory {
-    /// Notes who waits where. Reads no stack but of those who are seen for the first time, and no names.
+    /// Records the waiting threads of each loop. Reads stacks only for threads that are seen for the first
+    /// time, and no names.
     func sample(with capture: ThreadCapture, until deadline: MonotonicTime) {
         let threads = capture.capture(.all, stacks: .none, until: deadline).threads
         let reading = EventLoopReading(threads, self, isShort: true, until: deadline)
@@ -89,7 +91,7 @@ extension EventLoopMemory {
         }
     }
 
-    /// The stacks of those threads of which none is known.
+    /// Returns the stacks of those threads whose stack is not known yet.
     private func frames(
         of waiting: [Key: [Int32]], _ capture: ThreadCapture, _ threads: [ThreadFacts],
         until deadline: MonotonicTime
@@ -103,7 +105,7 @@ extension EventLoopMemory {
         let seen = Dictionary(threads.map { ($0.id, $0.state) }) { first, _ in first }
         let result = capture.capture(.only(new), stacks: .ofWaiting, until: deadline)
         var frames: [Int32: [RawFrame]] = [:]
-        // Only of a thread that still waits as it was seen.
+        // Only for a thread whose wait has not changed.
         for thread in result.threads where thread.state == seen[thread.id] {
             frames[thread.id] = Array(thread.frames.suffix(Self.mostFrames))
         }

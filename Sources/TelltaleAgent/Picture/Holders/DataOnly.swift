@@ -1,12 +1,12 @@
 #if TELLTALE_AGENT
-/// Classes of Foundation's that have data and nothing else: characters, numbers, dates. What looks like a
-/// reference in one, or in a buffer of its own, is data, or what the memory had before.
+/// Foundation classes that contain only data, such as characters, numbers and dates. A word in one of their
+/// objects or buffers that looks like a reference is data, or stale memory.
 enum DataOnly {
-    /// Whether no way goes through an object of this class, by its qualified name.
+    /// Returns true if objects of this class, given by its qualified name, retain nothing.
     static func has(_ name: String) -> Bool { classes.contains(name) }
 
-    /// `NSData` is none of them: it may have a deallocator. Nor are `NSError` and `NSNotification`, which have
-    /// whatever they were given.
+    /// `NSData` is left out because it may have a deallocator, `NSError` and `NSNotification` because they
+    /// hold any objects that they were given.
     private static let classes: Set<String> = Set(
         [
             "NSCharacterSet", "NSMutableCharacterSet", "_NSCFCharacterSet", "NSString",

@@ -2,13 +2,13 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// What something is that was found to hold another: where a way begins, or a part of one.
+/// Classifies a retainer that the search has found: the root of a retaining path, or a part of one.
 struct HolderJudge {
     enum Judgement: Hashable {
         case root(Holders.Root)
-        /// Whoever holds it is asked in turn.
+        /// The search continues with the part's own retainers.
         case part
-        /// The agent's own: no way at all.
+        /// On no retaining path: memory of the agent, plain data, or a table of the runtime.
         case nobody
     }
 
@@ -17,29 +17,29 @@ struct HolderJudge {
     private let tasks: TaskReader?
     private let continuation: ContinuationLayout
     private let taskWord: UInt
-    /// What waits in queues, by its address.
+    /// The items that wait in queues, by their addresses, with their queues.
     private var items: [UInt: UInt] = [:]
     private let queues: Set<UInt>
-    /// Copies that the agent has made of stacks.
+    /// The agent's copies of stacks.
     private let copies: UInt
     private let cachedItems: Set<UInt>
-    /// Whether no way goes through objects, by their first word.
+    /// True for first words whose objects are on no retaining path.
     private var nobodies: [FirstWord: Bool] = [:]
-    /// Storage of the Swift library's, by its type.
+    /// Uninitialised storage of the Swift library's containers, by the first word of their objects.
     private var storages: [FirstWord: StorageUse] = [:]
-    /// Where other objects end, by their first word.
+    /// The end of the fields of other objects, by their first word.
     private var rooms: [FirstWord: ObjectRoom] = [:]
 
-    /// Of a block, and it may be a pointer: a type of the agent's, so that what has some of them is known to
-    /// be the agent's and no way to what is waited for.
+    /// The first word of a block, which may be a pointer. It has a type of the agent's own, so that
+    /// containers of it are recognised as the agent's and not as a retaining path to a target.
     private struct FirstWord: Hashable {
         let word: UInt
         init(_ word: UInt) { self.word = word }
     }
-    /// Where the Swift runtime's own variables are.
+    /// The address ranges of the Swift runtime's own variables.
     private let runtime: [Range<UInt>]
 
-    /// How many items of each queue are looked at.
+    /// The maximum number of items that are read for each queue.
     private static let mostItems = 4096
 
     /// `cachedItems`: see ``LiveStacks/cachedItems``.
@@ -71,19 +71,19 @@ struct HolderJudge {
         }
     }
 
-    /// Whether a block is by what a checked continuation of this task is resumed.
+    /// Returns true if a block is the object that resumes this task's checked continuation.
     func isContinuation(of task: UInt, word: UInt, at start: UInt) -> Bool {
         continuation.has(.checked) && word == continuation.kind
             && GuardedReading.load(UInt.self, at: start &+ continuation.task) == task
     }
 
-    /// Whether a block with this first word is by what some checked continuation is resumed.
+    /// Returns true if a block with this first word is the object that resumes a checked continuation.
     func isContinuation(word: UInt) -> Bool {
         continuation.has(.checked) && word == continuation.kind
     }
 
     var knowsContinuations: Bool { continuation.has(.checked) }
-    /// The first word of what a checked continuation is resumed by; 0 where it isn't known.
+    /// The first word of the object that resumes a checked continuation; 0 if it isn't known.
     var continuationWord: UInt { knowsContinuations ? continuation.kind : 0 }
 
     mutating func block(at start: UInt, word: UInt, size: Int) -> Judgement {
@@ -101,14 +101,14 @@ struct HolderJudge {
         return .part
     }
 
-    /// What has tables of types and conformances, which refer to no object of a program's: the blocks of
-    /// these tables have been others' before, and what is left over in them leads anywhere.
+    /// Libraries with tables of types and conformances, which refer to no object of the program. The blocks
+    /// of these tables were reused, and stale words in them may point anywhere.
     private static let runtimes = ["/libswiftCore.so", "/libswift_Concurrency.so"]
 
-    /// A word in an image's variables.
+    /// Classifies a word among an image's variables.
     func variable(at address: UInt) -> Judgement {
         if runtime.contains(where: { $0.contains(address) }) { return .nobody }
-        // The global queues are variables of Dispatch's.
+        // The global queues are variables of Dispatch.
         for queue in DispatchReader.globalQueues + [DispatchSymbols.mainQueue]
         where address >= queue && address &- queue < 256 {
             return dispatch.leadsToItem(from: address &- queue)
@@ -117,13 +117,14 @@ struct HolderJudge {
         return .root(.global(address, name: nil))
     }
 
-    /// The queue at `start`, if a word at `offset` in it leads to what waits in it.
+    /// Returns the queue at `start`, if a word at `offset` in it leads to its waiting items.
     func queue(at start: UInt, leadingFrom offset: UInt) -> UInt? {
         queues.contains(start) && dispatch.leadsToItem(from: offset) ? start : nil
     }
 
-    /// Whether what lies in a block is left over: from a function of a task's that has ended, or from whoever
-    /// had the memory before. Of a block with this first word ``block(at:word:size:)`` was asked before.
+    /// Returns true if a word in a block is stale: from an async function that has ended, or from an earlier
+    /// user of the memory. ``block(at:word:size:)`` must have been called before for a block with this first
+    /// word.
     func isLeftOver(_ word: UInt, at start: UInt, size: Int, offset: UInt) -> Bool {
         if let storage = storages[FirstWord(word)] { return storage.isUnused(offset, in: start) }
         if let room = rooms[FirstWord(word)],
@@ -134,7 +135,7 @@ struct HolderJudge {
         return tasks?.isLeftOver(word, at: start, offset: offset) ?? false
     }
 
-    /// One that has ended is an object like others, which has its result.
+    /// A task that has ended is an ordinary object, which retains its result.
     private func task(_ start: UInt) -> Judgement {
         guard let tasks else { return .root(.task(start)) }
         let isThere = tasks.read(at: start, withFrames: false).reading != nil
@@ -143,7 +144,8 @@ struct HolderJudge {
 
     // MARK: Classes
 
-    /// Whether no way goes through objects with this first word: the agent's own, and what has data only.
+    /// Returns true if objects with this first word are on no retaining path: the agent's own, and those
+    /// that contain only data.
     private mutating func isNobody(_ word: UInt) -> Bool {
         if let known = nobodies[FirstWord(word)] { return known }
         let type = MetadataCheck.type(at: word)

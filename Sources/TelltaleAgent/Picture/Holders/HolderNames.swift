@@ -3,7 +3,7 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What the holders of an object are called.
+/// The names of an object's retainers.
 struct HolderNames {
     private let census: HeapCensus
     private let names: HeapNames
@@ -24,16 +24,16 @@ struct HolderNames {
         ) { first, _ in first }
     }
 
-    /// A holder's name, and facts about the place in it.
+    /// A retainer's name, and facts about the reference in it.
     struct Named {
         var holder: HoldersAnswer.Holder
-        /// The key in its place, which is a secret where the dictionary is.
+        /// The key of the dictionary entry, which is a secret if the dictionary is.
         var key: String?
-        /// Indicates that its place is a secret; nil if the place has no name to judge by.
+        /// True if the reference is in a secret property; nil if the property's name is unknown.
         var isMasked: Bool?
     }
 
-    /// An object, or another block; nil for the agent's own.
+    /// Names an object or another block; nil for the agent's own.
     func object(
         at start: UInt, word: UInt, size: Int, offset: UInt
     ) -> Named? {
@@ -78,7 +78,7 @@ struct HolderNames {
         return names.name(of: row)?.isAgents ?? false
     }
 
-    // MARK: Where ways begin
+    // MARK: Roots
 
     func stack(_ thread: Int32) -> HoldersAnswer.Holder {
         let facts = picture.threads.first { $0.id == thread }
@@ -107,7 +107,7 @@ struct HolderNames {
         return holder
     }
 
-    /// nil where it leads nowhere that a program goes.
+    /// Names a variable; nil if no code of the program follows it.
     func variable(_ address: UInt, until deadline: MonotonicTime) -> Named? {
         let found = agent.symbols.names(of: [address], deadline: deadline).first
         if let found, VariableName.isNobodys(found) { return nil }

@@ -2,24 +2,25 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// Looks for whoever could end a wait that has no owner: for every way in memory that leads to it.
+/// Finds potential wakers of a wait that has no owner: every retaining path in memory that leads to the
+/// object waited for.
 ///
-/// What holds it is searched for in all of the memory at once, then what holds that, and so on until a way
-/// begins: at a stack, a variable, a timer, an item, a task. A way that ends in something which nothing
-/// leads to is none. Nothing is stopped meanwhile, so that what is found to have no way is searched for
-/// again: whoever moved it from one place to another at that moment is seen then.
+/// All of the memory is searched at once for the object's retainers, then for theirs, and so on until a
+/// path reaches a root: a stack, a variable, a timer, an item, a task. A path that ends in an unreachable
+/// object doesn't count. No thread is stopped in the meantime. So the search is repeated for an object
+/// without a path: if a thread moved a reference during the search, the next one finds it.
 struct HolderSearch {
     struct Result {
         var holders: [WaitTarget: Holders] = [:]
-        /// Why there is nothing, or why no search is whole; a sentence.
+        /// The reason why there is no result, or why no search is complete, as a sentence.
         var gap: String?
-        /// Set if the time was up.
+        /// Set if the deadline has passed.
         var isLate = false
     }
 
-    /// How far away from what is waited for a way may begin. The simplest timer is five away.
+    /// The maximum length of a retaining path. The simplest timer is five references away.
     static let mostLevels = 16
-    /// How many beginnings of one are told.
+    /// The maximum number of roots that are recorded for each target.
     static let mostRoots = 512
 
     private let picture: Picture
@@ -27,11 +28,11 @@ struct HolderSearch {
     private let deadline: MonotonicTime
     private let layout: HeapLayout
 
-    /// Searches for the holders of what is waited for. The picture was taken a moment ago, with threads,
-    /// stacks, queues and tasks.
+    /// Searches for the retainers of targets. The picture was taken a moment ago, with threads, stacks,
+    /// queues and tasks.
     ///
-    /// What has no way is searched for as often as `passes`; what has not been searched to its end at
-    /// `deadline` is not whole.
+    /// A target without a path is searched for up to `passes` times; a target whose search is not finished
+    /// at `deadline` is marked as incomplete.
     static func find(
         _ targets: [WaitTarget], in picture: Picture, agent: Agent, passes: Int = 2,
         until deadline: MonotonicTime
@@ -50,13 +51,13 @@ struct HolderSearch {
     private struct Pass {
         var holders: [WaitTarget: Holders] = [:]
         var gap: String?
-        /// Threads of Dispatch's that began to work meanwhile: what leads there may have been in their
-        /// hands.
+        /// Dispatch threads that started to work during the search: they may have held a reference in their
+        /// registers or on their stacks.
         var moved: Set<Int32> = []
     }
 
-    /// How often one is searched for at most: again what was found to have no way, and all that a thread of
-    /// Dispatch's may have had that began to work.
+    /// The maximum number of searches for each target. A search is repeated if the target had no path, or
+    /// if a Dispatch thread that started to work may have held one.
     private static let mostPasses = 4
 
     private static let noMemory = "who could end a wait is not available: there is no memory"
@@ -91,7 +92,7 @@ struct HolderSearch {
         return result
     }
 
-    /// Those to which something leads that lives.
+    /// Returns the targets that are reachable from something that is alive.
     private func reached(
         _ targets: [WaitTarget], _ images: LoadedImages
     ) -> [WaitTarget: Holders] {
@@ -135,11 +136,11 @@ struct HolderSearch {
 
     // MARK: Variables
 
-    /// How many variables are named: for each a whole table of symbols is gone through.
+    /// The maximum number of variables that are named: each needs a scan of a whole symbol table.
     private static let mostNames = 64
 
-    /// The same with the names of variables, and without those by which the agent has a way, or Dispatch's
-    /// manager: the sources that it knows are ways by themselves.
+    /// Adds the names of variables, and removes those that belong to the agent or to Dispatch's manager:
+    /// the sources that the manager knows are roots by themselves.
     private func named(_ holders: [WaitTarget: Holders]) -> [WaitTarget: Holders] {
         var variables: Set<UInt> = []
         for found in holders.values {
@@ -151,7 +152,7 @@ struct HolderSearch {
             zip(addresses, agent.symbols.names(of: addresses, deadline: deadline))
         ) { first, _ in first }
         return holders.mapValues { holders in
-            // Most have as many as there are threads, and no variable.
+            // Most targets have as many roots as there are threads, and no variable.
             guard holders.roots.contains(where: { $0.variable != nil }) else { return holders }
             var holders = holders
             holders.roots = holders.roots.compactMap { root in
@@ -163,9 +164,9 @@ struct HolderSearch {
         }
     }
 
-    // MARK: Threads that hold nothing
+    // MARK: Threads that retain nothing
 
-    /// Dispatch's threads without work, and its manager: what they have on their stacks is left over.
+    /// Idle Dispatch workers, and Dispatch's manager thread: the words on their stacks are stale.
     private func restingWorkers(_ stacks: LiveStacks) -> Set<Int32> {
         let now = Dictionary(stacks.stacks.map { ($0.thread, $0) }) { first, _ in first }
         var resting: Set<Int32> = []
@@ -193,7 +194,7 @@ struct HolderSearch {
         guard let after = LiveStacks.read(images, until: deadline) else { return resting }
         let now = Dictionary(after.stacks.map { ($0.thread, $0.processorTime) }) { first, _ in first
         }
-        // The manager is one that moves with each event, and hands over what it has.
+        // The manager moves with each event, and hands over everything that it has.
         let workers = before.stacks.filter { resting.contains($0.thread) && !$0.hasQueue }
         return Set(
             workers.filter { stack in

@@ -1,20 +1,21 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 
-/// The ways back from one target, as far as levels have been searched: each level goes on where the one
-/// before has ended.
+/// The retaining paths of one target, as far as levels have been searched: each level continues where the
+/// previous one has ended.
 struct HolderWalk {
     let target: WaitTarget
     var isBegun = false
     var seen: Set<Int> = []
-    /// The parts of ways in the order in which they were come to, and the first that was not gone on from.
+    /// The parts of paths in the order in which they were reached, and the index of the first one that has
+    /// not been followed.
     var open: [Int] = []
     var next = 0
-    /// Parts whose own holders have not been searched for.
+    /// Parts whose own retainers have not been searched for.
     var ends: [Int] = []
     private(set) var roots: [Holders.Root] = []
     private var queues: Set<UInt> = []
-    /// How many of the roots have been asked whether they live.
+    /// The number of roots that have been checked for being alive.
     var askedRoots = 0
     /// Some of the parts, the nearest first.
     var nearest: [Int] = []
@@ -22,14 +23,14 @@ struct HolderWalk {
 
     init(to target: WaitTarget) { self.target = target }
 
-    /// Adds where a way begins, which no earlier part has given.
+    /// Adds a root that no earlier part has given.
     mutating func add(_ root: Holders.Root) {
         if roots.count < HolderSearch.mostRoots {
             roots.append(root)
             return
         }
         isWhole = false
-        // One that will end the wait says more than the last of many that may.
+        // A root that will certainly end the wait is worth more than the last of many that may.
         if root.isCertain, let last = roots.indices.last, !roots[last].isCertain {
             roots[last] = root
         }

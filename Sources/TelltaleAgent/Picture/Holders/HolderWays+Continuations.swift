@@ -2,13 +2,13 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// By what tasks that wait for a continuation are resumed.
+/// The objects that resume tasks which wait for a continuation.
 extension HolderWays {
-    /// By what a checked continuation is resumed; nil where one of these is no more: what led to it has been
-    /// searched for, and its task waits by another one.
+    /// Returns the objects that resume a checked continuation; nil if one of them no longer does. In that
+    /// case the search looked for the retainers of a stale object, and the task waits by another one.
     func continuations(of target: WaitTarget, at node: Int) -> Set<UInt>? {
         guard case .continuation(let task) = target, isChecked(task) else { return [] }
-        // It had a word that leads to the task when the memory was read.
+        // It contained a word that leads to the task when the memory was read.
         let found = incoming[node].lazy.map { graph.edge(Int($0)).holder }.filter {
             graph.kind($0) == .block && judge.isContinuation(word: graph.word($0))
         }.map { graph.start($0) }
@@ -21,8 +21,9 @@ extension HolderWays {
         return Set(found)
     }
 
-    /// Whether a word that leads to a task is a way to resume it: of a checked wait only what
-    /// the runtime made for that, and not a mere handle, or what a thread has that is just resuming one.
+    /// Returns true if a reference to a task is a way to resume it. For a checked wait, only the runtime's
+    /// object for that purpose counts, or the stack of a thread that is just resuming a continuation; a
+    /// mere task handle does not.
     func leads(_ edge: HolderGraph.Edge, to target: WaitTarget) -> Bool {
         guard case .continuation(let task) = target, isChecked(task) else { return true }
         if graph.kind(edge.holder) == .thread {
@@ -39,7 +40,8 @@ extension HolderWays {
 }
 
 extension Picture {
-    /// Whether a task waits in such a way that the runtime made an object by which alone it is resumed.
+    /// Returns true if a task waits in such a way that only the object that the runtime made for it can
+    /// resume it.
     func isChecked(_ task: TaskFacts) -> Bool {
         guard let frame = task.frames.first else { return false }
         return names[frame.address]?.contains {

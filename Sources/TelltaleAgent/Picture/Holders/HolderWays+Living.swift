@@ -3,7 +3,7 @@ import TelltalePicture
 import TelltaleSystem
 
 extension HolderWays {
-    /// Whether somebody certainly may go on by itself. Of others it is for those to say who judge the waits.
+    /// Returns true if a root certainly can make progress by itself. Other roots are left to the diagnosis.
     func lives(_ root: Holders.Root, others: Bool) -> Bool {
         switch root {
         case .timer, .source: true
@@ -14,7 +14,7 @@ extension HolderWays {
         }
     }
 
-    /// The type of an object; nil of what is none.
+    /// The type of an object; nil if the block is not an object.
     func typeName(of node: Int) -> String? {
         guard graph.kind(node) == .block else { return nil }
         return MetadataCheck.classOfObject(at: graph.start(node), in: .process).map {
@@ -22,7 +22,7 @@ extension HolderWays {
         }
     }
 
-    /// One that runs goes on if its thread does, which may wait itself.
+    /// A running task makes progress if its thread does, which may itself be waiting.
     private func lives(_ task: TaskFacts) -> Bool {
         guard task.state == .running else { return task.waitsFor == .timer }
         return runners[task.address].map { livingThreads.contains($0) } ?? true

@@ -2,16 +2,16 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// The ways that lead to what is waited for, as far as they have been found.
+/// The retaining paths to the targets, as far as they have been found.
 struct HolderWays {
     let graph: HolderGraph
     private let deadline: MonotonicTime
     let picture: Picture
     var judge: HolderJudge
     let tasks: [UInt: TaskFacts]
-    /// Those that go on by themselves, by what they wait for.
+    /// Threads that continue by themselves, judged by their waits.
     let livingThreads: Set<Int32>
-    /// Those that may be resuming a continuation.
+    /// Threads that may be resuming a continuation.
     let resumingThreads: Set<Int32>
     /// The threads that run tasks, by the task.
     let runners: [UInt: Int32]
@@ -19,25 +19,25 @@ struct HolderWays {
 
     private struct Followed {
         let target: WaitTarget
-        /// nil where there was no room for it.
+        /// nil if there was no capacity for it.
         let node: Int?
-        /// As far as the levels have come.
+        /// The paths as far as the levels have been searched.
         var walk: HolderWalk
-        /// Somebody lives who may end it: no more is searched for.
+        /// A root that is alive may end the wait: the search for this target is over.
         var isSettled = false
     }
 
-    /// By node.
+    /// Indexed by node.
     private var judgements: [HolderJudge.Judgement] = []
-    /// What leads to a node: indices of edges.
+    /// The references to each node, as indices of edges.
     var incoming: [[Int32]] = []
     private var taken = 0
-    /// By edge, of those that were asked for: whether what is there is left over.
+    /// Indexed by edge, nil until first checked: true if the reference is stale.
     private var leftOver: [Bool?] = []
-    /// Parts of ways, in all of them.
+    /// The number of parts in all paths.
     private var steps = 0
     private var targets: [Followed] = []
-    /// What a target lies in, where that is no block.
+    /// The enclosing memory of targets that are not blocks.
     private var places: [WaitTarget: Holders] = [:]
 
     init(
@@ -63,15 +63,15 @@ struct HolderWays {
         ) { first, _ in first }
     }
 
-    // MARK: What is searched for
+    // MARK: Targets
 
-    /// How far into a task a pointer to it may point. Dispatch's objects are pointed to at their start: where
-    /// one has been made in what was a larger block, an address in its middle is left over from that.
+    /// The maximum offset of a pointer into a task. Dispatch objects are pointed to at their start: if one
+    /// was made in a larger, reused block, an address in its middle is stale.
     private static let reachOfTask = 32
 
     mutating func add(_ target: WaitTarget) {
         switch target {
-        // One of the C library's is a part of something else.
+        // A semaphore of the C library is part of another object.
         case .semaphore(let address) where !picture.semaphores.contains { $0.address == address }:
             add(target, around: address)
         case .semaphore(let address), .group(let address):
@@ -88,7 +88,7 @@ struct HolderWays {
         hasWanted = true
     }
 
-    /// A condition is a part of something else.
+    /// Adds a condition, which is part of another object.
     private mutating func add(_ target: WaitTarget, around word: UInt) {
         let (kind, start, size) = graph.locate(word)
         switch kind {
@@ -102,25 +102,25 @@ struct HolderWays {
         }
     }
 
-    /// Whether there is anything whose holders are still to be searched for.
+    /// True while there are nodes whose retainers have not been searched for.
     private(set) var hasWanted = false
 
-    // MARK: What was found
+    // MARK: Results of a level
 
-    /// More targets than these are followed all together, however far each has come.
+    /// The maximum number of targets that are followed one by one; beyond it all nodes are searched for.
     private static let mostFollowed = 16_384
-    /// From this level on a variable or a thread is enough, which may have what it has by chance: what
-    /// timers have is nearer.
+    /// From this level on a variable or a thread is enough as a root, although it may hold its reference by
+    /// chance: the references of timers are nearer.
     private static let levelOfOthers = 7
 
-    /// Takes what the last level has found, and says of what the holders are searched for next: of what
-    /// leads to somebody of whom nothing is known yet that lives.
+    /// Takes the results of the last level, and requests the next search: for the retainers of all nodes
+    /// that lead to a target without a root that is alive.
     mutating func takeLevel(_ level: Int) {
         let before = judgements.count
         takeNodes()
         for index in taken..<graph.edgeCount {
             let edge = graph.edge(index)
-            // An object's reference to itself is no holder.
+            // An object's reference to itself doesn't retain it.
             if edge.holder != edge.held { incoming[edge.held].append(Int32(index)) }
             leftOver.append(nil)
         }
@@ -133,7 +133,7 @@ struct HolderWays {
         for index in targets.indices where !targets[index].isSettled {
             goOn(index)
             let isLate = level >= Self.levelOfOthers
-            // Those before have been asked, but for what counts from now on.
+            // Earlier roots have been checked, except for the kinds that count from now on.
             let first = level == Self.levelOfOthers ? 0 : targets[index].walk.askedRoots
             targets[index].isSettled = targets[index].walk.roots[first...].contains {
                 lives($0, others: isLate)
@@ -172,7 +172,7 @@ struct HolderWays {
         }
     }
 
-    // MARK: What it comes to
+    // MARK: Result
 
     mutating func holders() -> [WaitTarget: Holders] {
         var all = places
@@ -203,19 +203,19 @@ struct HolderWays {
         return holders
     }
 
-    /// What is only around something: the libraries' own, and the storage of containers.
+    /// Classes that only wrap something: the libraries' own, and the storage of containers.
     private static let wrappers = ["_", "Dispatch", "CheckedContinuation"]
 
     // MARK: Walking
 
-    /// How many parts of ways are followed for one target, and for all; each takes some 40 bytes.
+    /// The maximum number of parts that are followed for one target, and for all; each takes some 40 bytes.
     private static let mostSteps = 20_000
     private static let mostStepsOfAll = 500_000
 
-    /// Walks on from where the levels before have ended.
+    /// Continues the walk where the earlier levels have ended.
     private mutating func goOn(_ index: Int) {
         guard let node = targets[index].node, graph.isSearched(node) else { return }
-        // Not copied: nobody else has it meanwhile.
+        // Swapped out, so that the walk has a unique reference and is not copied.
         var walk = HolderWalk(to: targets[index].target)
         swap(&walk, &targets[index].walk)
         let before = walk.open.count
@@ -278,7 +278,7 @@ struct HolderWays {
         }
     }
 
-    // Two thousand ways may lead by one place, and to ask for it reads memory.
+    // Two thousand paths may contain the same reference, and checking it reads memory.
     private mutating func isLeftOver(_ edge: HolderGraph.Edge, _ index: Int) -> Bool {
         if let known = leftOver[index] { return known }
         let (word, start) = (graph.word(edge.holder), graph.start(edge.holder))
@@ -288,7 +288,7 @@ struct HolderWays {
         return isLeftOver
     }
 
-    /// Whoever waits for it can't end its wait by what it has itself.
+    /// Returns true if a root is the waiter itself, which can't end its own wait.
     private func isOwn(_ root: Holders.Root, of target: WaitTarget) -> Bool {
         switch (root, target) {
         case (.thread(let thread), _): waiters[target]?.contains(thread) == true

@@ -2,15 +2,16 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-// Holders that say only by what has them in turn whose they are.
+// Retainers whose owner is known only from their own retainers.
 extension ObjectHolders {
-    /// The number of holders that are followed.
+    /// The maximum number of retainers that are followed.
     private static let mostFollowed = 64
-    /// Kinds of holders that are no owner of a table: it passes through them.
+    /// Kinds of retainers that don't own a table: it only passes through them.
     private static let passing: Set<String> = ["stack", "memory", "block"]
 
-    /// Judges blocks, dictionaries with keys and what holds no references by their own holders: a task has blocks for what
-    /// its functions hold, the keys of a masked dictionary are secrets, and the agent has tables of addresses.
+    /// Classifies blocks, dictionaries with keys and blocks without references by their own retainers: a
+    /// task has blocks for the variables of its functions, the keys of a masked dictionary are secrets, and
+    /// the agent has tables of addresses.
     func judgedByOwners(_ finds: [Find]) -> [Find] {
         let nodes = Set(finds.filter(\.isOpen).map(\.edge.holder))
         guard !nodes.isEmpty else { return finds }
@@ -24,7 +25,7 @@ extension ObjectHolders {
             if let task = owners.first(where: { $0.holder.kind == "task" }),
                 found.holder.kind == "block"
             {
-                // Several words of one task are one holder.
+                // Several words of one task are one retainer.
                 guard tasks.insert(task.edge.holder).inserted else { return nil }
                 return Find(edge: found.edge, holder: task.holder, isRoot: true)
             }
@@ -35,7 +36,7 @@ extension ObjectHolders {
         }
     }
 
-    /// Searches for the holders of some nodes; false where that came to no end.
+    /// Searches for the retainers of some nodes; false if the search was not completed.
     private func search(_ nodes: Set<Int>) -> Bool {
         let unknown = nodes.filter { !graph.isSearched($0) }
         guard !unknown.isEmpty else { return true }
@@ -44,14 +45,14 @@ extension ObjectHolders {
         return searchOnce()
     }
 
-    /// Returns whether a holder without an owner of the host's is the agent's: it belongs to the agent's objects, or
-    /// is a table of numbers, such as those of this very question.
+    /// Returns whether a retainer without a host owner belongs to the agent: the agent's objects own it, or
+    /// it is a table of numbers, such as those of this very command.
     private func isAgents(_ found: Find, _ edges: [HolderGraph.Edge]) -> Bool {
         found.holder.isUncertain == true || edges.contains { namer.isAgents(graph.word($0.holder)) }
     }
 
-    /// Returns whether all owners of a dictionary are properties or variables whose names make it no secret. A
-    /// thread's stack says neither.
+    /// Returns whether all owners of a dictionary are properties or variables whose names don't make it a
+    /// secret. A thread's stack is neither.
     private static func areKeysShown(_ owners: [Find]) -> Bool {
         let places = owners.filter { $0.holder.kind != "stack" }.map(\.named.isMasked)
         return !places.isEmpty && places.allSatisfy { $0 == false }
@@ -59,7 +60,7 @@ extension ObjectHolders {
 }
 
 extension ObjectHolders.Find {
-    /// Indicates that its owners decide how it is shown.
+    /// True if its owners decide how it is shown.
     fileprivate var isOpen: Bool {
         holder.kind == "block" || holder.isUncertain == true || named.key != nil
     }

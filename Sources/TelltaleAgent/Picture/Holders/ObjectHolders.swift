@@ -3,16 +3,16 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Who refers to one object: a search of the memory backwards from it, level by level.
+/// The referrers of one object: a search of the memory backwards from it, level by level.
 ///
-/// For one thread, and one question.
+/// Used by one thread, for one command.
 final class ObjectHolders {
     private let agent: Agent
     let deadline: MonotonicTime
     let graph: HolderGraph
     private var judge: HolderJudge
     let namer: HolderNames
-    /// The object, and what weak references to it lead to.
+    /// The object, and the side table that weak references to it point to.
     private let target: Int
     private let weakTarget: Int?
     private let sideTable: UInt
@@ -20,9 +20,9 @@ final class ObjectHolders {
     private var taken = 0
     private(set) var gaps: [String] = []
 
-    /// Begins a search; the picture has queues, tasks and threads.
+    /// Starts a search; the picture has queues, tasks and threads.
     ///
-    /// - Throws: `.unsupported` where the allocator isn't known, `.bound` where there is no memory.
+    /// - Throws: `.unsupported` if the allocator isn't known, `.bound` if there is no memory.
     init(
         of address: UInt, in picture: Picture, agent: Agent, until deadline: MonotonicTime
     ) throws(CommandFailure) {
@@ -58,7 +58,7 @@ final class ObjectHolders {
 
     // MARK: Searching
 
-    /// Searches once for what leads to those that are wanted; false where that came to no end.
+    /// Searches once for references to the requested nodes; false if the search was not completed.
     func searchOnce() -> Bool {
         let isWhole = graph.searchOnce()
         for index in taken..<graph.edgeCount {
@@ -70,7 +70,7 @@ final class ObjectHolders {
         return isWhole
     }
 
-    /// What was found of a word that leads somewhere.
+    /// A reference that was found, with the name of its holder.
     struct Find {
         var edge: HolderGraph.Edge
         var named: HolderNames.Named
@@ -78,7 +78,7 @@ final class ObjectHolders {
             get { named.holder }
             set { named.holder = newValue }
         }
-        /// A way begins there.
+        /// A retaining path begins there.
         var isRoot: Bool
 
         init(edge: HolderGraph.Edge, holder: HoldersAnswer.Holder, isRoot: Bool) {
@@ -90,7 +90,7 @@ final class ObjectHolders {
         }
     }
 
-    /// nil for what is the agent's own, or left over.
+    /// Describes a reference; nil if it is the agent's own, or stale.
     func find(_ edge: HolderGraph.Edge) -> Find? {
         let node = edge.holder
         let start = graph.start(node)
@@ -102,7 +102,7 @@ final class ObjectHolders {
             if case .nobody = judge.variable(at: start) { return nil }
             guard let named = namer.variable(start, until: deadline) else { return nil }
             return Find(edge: edge, named: named, isRoot: true)
-        // It is told of no events.
+        // This search has no events.
         case .event: return nil
         case .unknown:
             return Find(edge: edge, holder: namer.memory(start), isRoot: true)
@@ -133,7 +133,7 @@ final class ObjectHolders {
             var isRoot = false
             if case .root = judgement { isRoot = true }
             if let name = namer.registered[start] {
-                // A weak or unowned reference keeps nothing.
+                // A weak or unowned reference retains nothing.
                 if named.holder.isHolder { named.holder.kind = "registered" }
                 named.holder.name = "\(name), \(named.holder.name)"
                 isRoot = true
@@ -144,10 +144,10 @@ final class ObjectHolders {
 
     // MARK: Answers
 
-    /// How many holders are told.
+    /// The maximum number of referrers that are listed.
     static let most = 200
 
-    /// All that refer to it, the strong ones first, and how many were left out.
+    /// Returns all referrers, the strong ones first, and the number of omitted ones.
     func direct() -> (holders: [HoldersAnswer.Holder], omitted: Int) {
         _ = searchOnce()
         let edges = incoming[target] ?? []
@@ -167,31 +167,31 @@ final class ObjectHolders {
         )
     }
 
-    /// How far away a way may begin.
+    /// The maximum length of a retaining path.
     private static let mostLevels = 24
 
     private struct Step {
         var find: Find
-        /// The node that it leads to is the holder of this step; nil where that is the object.
+        /// The node that it leads to is the holder of this step; nil if that is the object.
         var next: Int?
     }
 
-    /// A shortest way to the object, from where one begins; after ``direct()``.
+    /// Returns a shortest retaining path to the object, starting at its root; call ``direct()`` first.
     func way() -> [HoldersAnswer.Holder] {
         walk { find, edge in find.isRoot && edge.holder != self.target }
     }
 
-    /// A shortest way from the object back to it; after ``direct()``.
+    /// Returns a shortest path from the object back to itself; call ``direct()`` first.
     func cycle() -> [HoldersAnswer.Holder] {
         walk { find, _ in find.edge.holder == self.target }
     }
 
-    /// Follows strong references backwards until one is an end.
+    /// Follows strong references backwards until `isEnd` accepts one.
     private func walk(
         until isEnd: (Find, HolderGraph.Edge) -> Bool
     ) -> [HoldersAnswer.Holder] {
         var steps: [Step] = []
-        // The step by which a node was reached first.
+        // The step by which each node was first reached.
         var reached: [Int: Int] = [:]
         var level = [target]
         for _ in 0..<Self.mostLevels where !level.isEmpty {
@@ -233,7 +233,7 @@ final class ObjectHolders {
 }
 
 extension HoldersAnswer.Holder {
-    /// Whether it keeps alive what it leads to.
+    /// True if it keeps the object alive that it refers to.
     fileprivate var isHolder: Bool { kind != "weak" && kind != "unowned" }
 }
 #endif

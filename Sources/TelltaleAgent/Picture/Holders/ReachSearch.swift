@@ -2,27 +2,27 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// Looks forward from what lives for what is waited for: from Dispatch's timers and other sources, and from
-/// the stacks of event loops that wait for events.
+/// Searches forward from live roots for the targets of waits: from Dispatch's timers and other sources, and
+/// from the stacks of event loops that wait for events.
 ///
-/// Most of a healthy service's waits are found so, in some milliseconds. A way that is found is gone along
-/// once more by the rules of the search for holders; what is not found, or by no such way, is left to that
-/// one.
+/// Most waits of a healthy service are resolved this way, in some milliseconds. A path that is found is
+/// checked again by the rules of the backward search. Targets that are not found, or only by a path that
+/// fails the check, are left to the backward search.
 struct ReachSearch {
-    /// Processor time from each kind of beginning, however much there is to go through. Not time of the
-    /// clock: beside a busy host no way would be gone to its end, nor where it takes a debug build longer to
-    /// say what is wanted of 50,000 tasks, and what something alive will end would be said to wait long.
+    /// The limit in processor time for each kind of root, however much memory is reachable. It is not
+    /// wall-clock time: next to a busy host no search would be completed, nor in a debug build that takes
+    /// longer to register 50,000 tasks, and waits that a live root will end would be reported as long.
     static let longest = Duration.milliseconds(40)
-    /// How many threads' stacks are gone on from; of event loops there are as many as cores.
+    /// The maximum number of threads whose stacks are searched; there are as many event loops as cores.
     private static let mostThreads = 256
 
     private let picture: Picture
     private let graph: ReachGraph
     private let deadline: MonotonicTime
     private var judge: HolderJudge
-    /// The threads that it went on from.
+    /// The threads that it has started from.
     private var threads: [Int32] = []
-    /// What a step of a way comes to, by its word: thousands may lead by one.
+    /// The verdict on each step of a path, by its address: thousands of paths may share one.
     private var verdicts: [UInt: Verdict] = [:]
 
     private enum Verdict {
@@ -31,7 +31,8 @@ struct ReachSearch {
         case none
     }
 
-    /// Who lives and leads to some of the targets. What it can't tell of is not in the result.
+    /// Returns live roots that lead to some of the targets. Targets without a conclusion are not in the
+    /// result.
     static func holders(
         of targets: [WaitTarget], in picture: Picture, judge: HolderJudge, _ layout: HeapLayout,
         until deadline: MonotonicTime
@@ -55,7 +56,8 @@ struct ReachSearch {
         self.judge = judge
     }
 
-    /// What waits in a queue, or in a task, may never be come to: its ways are others.
+    /// Registers the targets. Queues and tasks are never entered: their references are not paths of this
+    /// search.
     private func want(_ targets: [WaitTarget]) {
         for queue in picture.queues { graph.close(queue.address) }
         for task in picture.tasks { graph.close(task.address) }
@@ -63,7 +65,7 @@ struct ReachSearch {
         let checked = Set(picture.tasks.lazy.filter(picture.isChecked).map(\.address))
         for target in targets {
             switch target {
-            // One of the C library's is a part of something else.
+            // A semaphore of the C library is part of another object.
             case .semaphore(let address) where !semaphores.contains(address):
                 _ = graph.want(inside: address)
             case .semaphore(let address), .group(let address): _ = graph.want(address)
@@ -74,7 +76,7 @@ struct ReachSearch {
         }
     }
 
-    /// Whether one still fires is asked where a way has been found.
+    /// Starts from all sources; whether a source still fires is checked for a path that was found.
     private mutating func goOnFromSources() -> Bool {
         for source in picture.timers.map(\.address) + picture.sources {
             graph.begin(0, at: source)
@@ -82,9 +84,10 @@ struct ReachSearch {
         return graph.run(using: Self.longest, until: deadline)
     }
 
-    /// Other threads may have by chance what they have on their stacks. An event loop has its channels: a
-    /// search backwards ends at a variable that is nearer (SwiftNIO's are eleven objects away from a task that
-    /// awaits the next connection). But not Dispatch's, whose sources have been asked.
+    /// Starts from event loops only: the stacks of other threads may contain words by chance. An event loop
+    /// owns its channels, while a backward search ends at a variable that is nearer (SwiftNIO's are eleven
+    /// objects away from a task that awaits the next connection). Dispatch's manager is left out, since its
+    /// sources have been searched.
     private mutating func goOnFromEventLoops() {
         let loops = picture.threads.lazy.filter { [picture] thread in
             !thread.isAgent && thread.wait.isForManyDescriptors
@@ -113,7 +116,7 @@ struct ReachSearch {
         return all
     }
 
-    /// Where a way begins; nil where a part of it is none.
+    /// The root of a path; nil if one of its steps fails the check.
     private mutating func root(of way: ReachGraph.Way) -> Holders.Root? {
         for step in way.steps {
             guard let start = step.start else {
@@ -138,7 +141,7 @@ struct ReachSearch {
 
     private mutating func newVerdict(of step: ReachGraph.Step, in start: UInt) -> Verdict {
         guard let word = GuardedReading.load(UInt.self, at: start) else { return .none }
-        // It comes to know the class of the block by this.
+        // This call tells the judge the class of the block.
         let judgement = judge.block(at: start, word: word, size: step.size)
         guard !judge.isLeftOver(word, at: start, size: step.size, offset: step.offset),
             judge.queue(at: start, leadingFrom: step.offset) == nil

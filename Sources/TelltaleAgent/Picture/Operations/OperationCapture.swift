@@ -3,20 +3,21 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// All operation queues and the main run loop, asked at once, on workers: one that hangs in the host's
-/// code costs a worker until it comes back, and the others are answered.
+/// Asks all operation queues and the main run loop at once, on workers. A queue that blocks in host code
+/// costs a worker until it returns, and the others respond.
 struct OperationCapture: Sendable {
-    /// How many operations of a queue are looked at, and dependencies of an operation.
+    /// The maximum number of operations that are read for each queue, and of dependencies for each
+    /// operation.
     static let limit = 200
 
     struct Result: Sendable {
         var queues: [OperationQueueFacts] = []
-        /// Where each of the queues can be asked again.
+        /// The source of each queue, to ask it again.
         var observed: [ObservedOperations] = []
         var runLoop: OperationsAnswer.RunLoop?
-        /// What could not be had, and why.
+        /// The missing data and the reasons.
         var notes: [String] = []
-        /// An operation queue is missing, which may be just what doesn't move.
+        /// An operation queue is missing, which may be the stuck one.
         var isCut = false
     }
 
@@ -24,7 +25,7 @@ struct OperationCapture: Sendable {
     private let asked: [(entry: ObservedOperations, call: HostCall<OperationQueueFacts?>)]
     private let runLoop: HostCall<OperationsAnswer.RunLoop?>?
 
-    /// Asks all of them; `deadline` is when the answers will have been waited for.
+    /// Asks all of them; `deadline` is the end of the wait for their answers.
     init(agent: Agent, until deadline: MonotonicTime) {
         self.agent = agent
         let workers = agent.workers
@@ -50,7 +51,7 @@ struct OperationCapture: Sendable {
             case .finished(let facts?):
                 result.queues.append(facts)
                 result.observed.append(entry)
-            // It is gone, and so is what was registered.
+            // The queue has been deallocated, so its registration ends.
             case .finished(nil): agent.shared.end(entry.identifier)
             case .cancelled, .abandoned, .withdrawn: silent += 1
             }

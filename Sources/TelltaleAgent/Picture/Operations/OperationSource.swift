@@ -3,24 +3,24 @@ package import TelltalePicture
 package import TelltaleProtocol
 import TelltaleSystem
 
-/// One operation queue, as `TelltaleFoundation` lends it to the agent, which has no Foundation.
+/// One operation queue, provided by `TelltaleFoundation` to the agent, which doesn't link Foundation.
 ///
-/// Every call may run code of the host's (an operation may have its own `isReady`) and may wait for
-/// Foundation's locks: it is called on a worker, with a deadline.
+/// Every call may run host code (an operation may override `isReady`) and may wait for Foundation's locks:
+/// it is made on a worker, with a deadline.
 package protocol OperationSource: Sendable {
-    /// `limit` is of operations, and of the dependencies of each; nil where the queue is gone.
+    /// Reads the queue; `limit` applies to operations, and to the dependencies of each. nil if the queue
+    /// has been deallocated.
     func read(limit: Int) -> OperationQueueFacts?
 
-    /// How the operation is afterwards; nil where it is not in the queue any more.
+    /// Cancels an operation and returns its state afterwards; nil if it is no longer in the queue.
     func cancel(_ address: UInt) -> OperationFacts?
 }
 
 package enum OperationRegistry {
-    /// The main thread's run loop; the closure is called on a worker and gives nil where main has
-    /// none.
+    /// Reads the main thread's run loop; called on a worker, returns nil if the main thread has none.
     package typealias RunLoopSource = @Sendable () -> OperationsAnswer.RunLoop?
 
-    /// Shows an operation queue; a second one of the same key takes the place of the first.
+    /// Registers an operation queue; a second one with the same key replaces the first.
     package static func observe(_ source: any OperationSource, key: String) -> Registration {
         let shared = SharedState.current
         let identifier = shared.makeIdentifier()
@@ -29,13 +29,13 @@ package enum OperationRegistry {
         return Registration(identifier: identifier)
     }
 
-    /// Has the run loop of the main thread read.
+    /// Sets the closure that reads the main thread's run loop.
     package static func use(runLoop source: @escaping RunLoopSource) {
         runLoop.withLock { $0 = Kept(read: source) }
     }
 
-    /// A closure that is a generic type's own value gets two closures more around it with each access
-    /// (swiftc 6.3.1, reabstraction), which are never given back; one in a structure doesn't.
+    /// Wraps the closure: a closure that is itself a generic type's value gets two more closures around it
+    /// with each access (swiftc 6.3.1, reabstraction), which leak; a closure in a structure doesn't.
     private struct Kept { var read: RunLoopSource }
 
     private static let runLoop = Locked<Kept?>(nil)
@@ -47,8 +47,8 @@ final class ObservedOperations: Registered {
     let identifier: UInt64
     let source: any OperationSource
 
-    /// Only the source's reading tells, which may wait. A queue's key is its address, so that there are no more
-    /// of these than there were queues at one time.
+    /// Only reading the source would tell, and that may block. A queue's key is its address, so there are
+    /// no more entries than there were queues at one time.
     var isGone: Bool { false }
     var remains: ObservedOperations? { nil }
 

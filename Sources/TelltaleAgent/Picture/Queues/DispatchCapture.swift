@@ -2,21 +2,21 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// Dispatch's objects, read where a search of the memory has found them: queues, groups, semaphores and
-/// timers, registered or not.
+/// Reads Dispatch objects at the addresses that a search of the memory has found: queues, groups,
+/// semaphores and timers, registered or not.
 struct DispatchCapture {
-    /// The queue of which more is wanted than of the others.
+    /// The queue for which more items are read than for the others.
     struct Focus: Sendable {
         var items: Int
-        /// Which one.
+        /// Selects the queue.
         var find: @Sendable ([QueueFacts]) -> QueueFacts?
     }
 
     let layout: DispatchLayout
     let parts: Picture.Parts
-    /// Addresses of queues that are held by the caller (see ``QueueKind/inner(_:)``).
+    /// Addresses of queues that the caller retains (see ``QueueKind/inner(_:)``).
     var held: [UInt] = []
-    /// How many waiting items of each queue are described.
+    /// The number of waiting items that are described for each queue.
     var items = 16
     var focus: Focus?
 
@@ -32,8 +32,8 @@ struct DispatchCapture {
         return layout.words(of: kinds)
     }
 
-    /// Reads what was found, by the word that stands there; what is not had by `deadline` is left out,
-    /// and said.
+    /// Reads the objects that were found, grouped by their first word; those that are not read by
+    /// `deadline` are left out, and the picture records that.
     func read(
         _ found: [UInt: [UInt]], into picture: inout Picture, until deadline: MonotonicTime
     ) {
@@ -81,7 +81,8 @@ struct DispatchCapture {
         picture.queues[index] = whole
     }
 
-    /// What `read` makes of each address; what is not read by the deadline is left out, and said.
+    /// Returns the results of `read` for the addresses; those that are not read by the deadline are left
+    /// out, and the picture records that.
     private func read<Facts>(
         _ part: Picture.Parts, _ what: String, _ addresses: [UInt], _ deadline: MonotonicTime,
         _ picture: inout Picture, _ read: (UInt) -> Facts?

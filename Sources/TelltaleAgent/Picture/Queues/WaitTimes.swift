@@ -2,11 +2,11 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// Since when items have been seen to wait.
+/// The time since which items have been seen waiting.
 ///
-/// Dispatch keeps no such time, so that only a capture can say "it waited then already". An item is known
-/// by its address, its function and the thread that held its queue; a queue that moves gives its
-/// items' memory to others.
+/// Dispatch keeps no such time, so only an earlier capture can prove that an item was already waiting. An
+/// item is identified by its address, its function and the thread that held its queue; a queue that makes
+/// progress lets other items reuse its items' memory.
 final class WaitTimes: Sendable {
     private struct Seen {
         var owner: Int32?
@@ -14,15 +14,15 @@ final class WaitTimes: Sendable {
         var last: MonotonicTime
     }
 
-    /// How many of a queue's items are remembered.
+    /// The number of items that are remembered for each queue.
     private static let items = 16
-    /// How many queues are; what was looked at longest ago makes room.
+    /// The number of remembered queues; the one that was read longest ago is evicted.
     private static let queues = 1024
     private let seen = Locked<[UInt: Seen]>([:])
 
-    /// Notes what waits on a queue now.
+    /// Records the items that wait on a queue now.
     ///
-    /// - Returns: How long the first of its items has been seen waiting; nil without one.
+    /// - Returns: The time for which the first of its items has been seen waiting; nil if there is none.
     func oldest(of facts: QueueFacts) -> Duration? {
         guard let first = facts.items.first else {
             seen.withLock { _ = $0.removeValue(forKey: facts.address) }

@@ -3,20 +3,20 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// The actors of the process: those that a search of its memory has found, and those that a task waits
-/// for.
+/// The actors of the process: those that a search of its memory has found, and those that a task waits for.
 struct ActorCapture: Sendable {
-    /// Those with jobs first, then by address.
+    /// The actors; those with jobs come first, then by address.
     var actors: [ActorFacts]
-    /// What is off or was cut, as sentences.
+    /// Disabled parts and truncations, as sentences.
     var notes: [String]
-    /// What is missing may be just what doesn't move.
+    /// True if actors are missing; the stuck one may be among them.
     var isCut: Bool { !notes.isEmpty }
 
-    /// More actors than this are not kept.
+    /// The maximum number of actors.
     static let mostActors = 50_000
 
-    /// Reads what a search for actors' classes has found; at `deadline` it ends with what it has.
+    /// Reads the objects that a search for actor classes has found; stops at `deadline` with the actors
+    /// read so far.
     static func read(
         at places: [UInt: [UInt]], _ classes: ActorClasses, tasks: TaskCapture,
         until deadline: MonotonicTime
@@ -60,7 +60,7 @@ struct ActorCapture: Sendable {
         return capture
     }
 
-    /// Why no more is read, as a sentence ends with it; nil as long as there is time and room.
+    /// The reason to stop, as the end of a sentence; nil while there is time and capacity left.
     func end(by deadline: MonotonicTime) -> String? {
         if actors.count > Self.mostActors {
             return ": no more than \(Quantity.count(Self.mostActors)) are kept"
@@ -94,7 +94,7 @@ struct ActorCapture: Sendable {
         return facts
     }
 
-    // A generic actor, or an executor that is none.
+    // A generic actor, or an executor that is not an actor.
     private static func waitedFor(
         _ address: UInt, _ classes: ActorClasses, _ tasks: [UInt]
     ) -> ActorFacts? {
@@ -104,7 +104,7 @@ struct ActorCapture: Sendable {
         return custom(address, executorName(address), tasks, "an executor")
     }
 
-    /// An executor as a line names it: `MainActor`, `Bank`, `the thread pool` (0), or its address.
+    /// The display name of an executor: `MainActor`, `Bank`, `the thread pool` (0), or its address.
     static func executorName(_ address: UInt) -> String {
         guard address != 0 else { return "the thread pool" }
         guard let name = ActorClasses.className(at: address) else {

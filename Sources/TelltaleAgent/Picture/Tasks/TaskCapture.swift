@@ -3,36 +3,38 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Every task of the process that has not ended, read where a search of its memory has found them.
+/// All tasks of the process that have not ended, read at the addresses that a search of its memory has
+/// found.
 ///
-/// The tasks of an `async let` are found too: they lie in memory of their parents'. Those of the
-/// agent itself, and the helpers that wake the sleepers, are left out.
+/// The tasks of an `async let` are found too, although they are allocated in memory of their parents. The
+/// agent's own tasks, and the helper tasks that wake sleeping tasks, are left out.
 struct TaskCapture: Sendable {
-    /// By their ids, which is the order in which they were made.
+    /// Sorted by id, which is the order of creation.
     var tasks: [TaskFacts]
-    /// What is off or was cut, as sentences.
+    /// Disabled parts and truncations, as sentences.
     var notes: [String]
-    /// What is missing may be just what doesn't move.
+    /// True if tasks are missing; the stuck one may be among them.
     var isCut = false
-    /// Places that began like a task and were none, or changed too fast to be read.
+    /// The number of addresses that looked like a task and were not, or that changed too fast to be read.
     var implausible: Int
-    /// The agent's own, which are left out.
+    /// The agent's own tasks, which are left out.
     var own: Set<UInt> = []
-    /// Why there is nothing at all; nil as a rule.
+    /// The reason why no tasks are available; usually nil.
     var unavailable: String?
 
-    /// What is looked for; nil where the runtime is not known.
+    /// The word that the search looks for; nil if the runtime is not known.
     static var word: UInt? { TaskRuntime.firstWord }
-    /// More places than this are not looked at.
+    /// The maximum number of addresses that are examined.
     static let mostPlaces = 500_000
-    /// More tasks than this are not kept, of some 150 bytes each.
+    /// The maximum number of tasks, of some 150 bytes each.
     static let mostTasks = 262_144
 
     private static func none(_ reason: String) -> TaskCapture {
         TaskCapture(tasks: [], notes: [], implausible: 0, unavailable: reason)
     }
 
-    /// Reads what a search for the word of a task has found; at `deadline` it ends with what it has.
+    /// Reads the addresses that a search for a task's first word has found; stops at `deadline` with the
+    /// tasks read so far.
     static func read(
         at places: [UInt], withFrames: Bool = true, until deadline: MonotonicTime
     ) -> TaskCapture {
@@ -41,7 +43,7 @@ struct TaskCapture: Sendable {
             return none(layout.reason(.tasks) ?? "not available: \(TaskRuntime.reason)")
         }
         let text = TextRanges.current
-        // Without them nothing can be told from a task that was freed.
+        // Without them a live task can't be told from one that was freed.
         guard text.count > 0 else {
             return none("not available: the process's mappings can't be listed")
         }
@@ -59,11 +61,11 @@ struct TaskCapture: Sendable {
         return capture
     }
 
-    /// Where a reading ended.
+    /// The reason why a read ended.
     private enum End {
         case done, late, full
 
-        /// Why not all tasks were read; nil where they were.
+        /// The reason why not all tasks were read; nil if they were.
         func reason(of places: Int) -> String? {
             switch self {
             case .late: "not all tasks were read by the deadline"
@@ -134,7 +136,7 @@ struct TaskCapture: Sendable {
 
     private mutating func relate() {
         var hasCopies = false
-        // Two that come to stand side by side were compared.
+        // Elements that end up adjacent have been compared with each other.
         tasks.sort {
             if $0.id != $1.id { return $0.id < $1.id }
             if $0.address != $1.address { hasCopies = true }
@@ -152,7 +154,7 @@ struct TaskCapture: Sendable {
         }
     }
 
-    // Two with one id: the other one is a copy, say on the stack of whoever moved it.
+    // Drops copies with the same id, such as one on the stack of a thread that moved the task.
     private mutating func dropCopies() {
         var kept: [TaskFacts] = []
         kept.reserveCapacity(tasks.count)
