@@ -19,7 +19,7 @@ extension CallCommand: AgentCommand {
         do throws(CommandFailure) {
             return try answer(parameters, in: context)
         } catch {
-            // The names of its arguments may not be known yet.
+            // The names of the arguments may not be known yet, so any of them may be a secret.
             if parameters.arguments.contains(where: { !$0.isWhitespace }) {
                 context.bringsSecret.set()
             }
@@ -30,12 +30,12 @@ extension CallCommand: AgentCommand {
     private static func answer(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        // Of what changes something a read-only agent does no more than the action that is allowed there.
+        // A read-only agent runs only an action that is allowed in this mode.
         if context.agent.mode == .readOnly {
             return try ActionCalling(context: context).call(
                 parameters.action, arguments: parameters.arguments)
         }
-        // What the standard library's values have of themselves, before it is looked for in the program.
+        // The operations of the standard library's values are tried before the program's methods.
         let refusal: CommandFailure?
         do throws(CommandFailure) {
             if let record = try OperationCalling(context: context).change(parameters) {
@@ -58,14 +58,14 @@ extension CallCommand: AgentCommand {
                 parameters.action, arguments: parameters.arguments)
         } catch {
             guard let refusal else { throw error }
-            // A method of that name that the program has says better why it isn't called.
+            // If the program has a method of that name, its error explains better why it isn't called.
             let isKnown = (try? MethodCalling(parameters.action, in: context))?.isKnown ?? false
             let isOther = error.code != .notFound && error.code != .unsupported
             throw isKnown || isOther ? error : refusal
         }
     }
 
-    /// The owner that `--on` names: the main actor, that of a registered object, or a queue.
+    /// The owner that `--on` names: the main actor, the owner of a registered object, or a queue.
     private static func owner(
         _ name: String?, in context: CommandContext
     ) throws(CommandFailure) -> Owner? {

@@ -3,23 +3,23 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What a command knows of who asked, and how long it may take.
+/// The context of a command: its client and its time limit.
 final class CommandContext: Sendable {
     let agent: Agent
     let peer: Peer
-    /// By which what is held for its client is known.
+    /// Identifies the queues and pending changes that are held for the client.
     let connection: UInt64
-    /// When the request came.
+    /// The time at which the request arrived.
     let began: MonotonicTime
     let deadline: MonotonicTime
-    /// Whether the client said how long it waits.
+    /// True if the client has set the time limit.
     let isTimeAsked: Bool
     private let stream: (@Sendable ([String]) -> Bool)?
-    /// Tells the client what of the host's code is about to run for it.
+    /// Tells the client which host code is about to run for it.
     private let announcing: (@Sendable (String) -> Void)?
     private let client: Connection
-    /// Set where what was typed may hold a secret, as only the agent can know: the answer says so, and a client
-    /// keeps no such line.
+    /// Set if the client's input may contain a secret, as only the agent can know. The answer then says so,
+    /// and the client doesn't store the line in its history.
     let bringsSecret = DoneFlag()
 
     init(
@@ -38,20 +38,20 @@ final class CommandContext: Sendable {
         self.announcing = announcing
     }
 
-    /// Asks whether nobody waits for the answer any more: what has not begun by then is not done.
+    /// Returns true once the client has disconnected: work that has not begun by then is not started.
     var isClientGone: @Sendable () -> Bool { { [client] in client.end != nil } }
 
     var clientEnd: String { (client.end ?? .clientGone).rawValue }
 
     var ownerDeadline: MonotonicTime { OwnerTime(in: self).deadline }
 
-    /// When a capture has to be done, so that there is time to send what it gave.
+    /// The deadline of a capture, which leaves a tenth of the remaining time to send the result.
     var answerDeadline: MonotonicTime {
         let left = deadline.remaining
         return MonotonicTime.now.advanced(by: left - left / 10)
     }
 
-    /// The most bytes that go ahead in one message.
+    /// The maximum number of bytes that are sent ahead in one message.
     private static let largestPart = 65_536
 
     /// Sends lines ahead of the answer, in parts of a bounded size.
@@ -73,11 +73,11 @@ final class CommandContext: Sendable {
 }
 
 extension CommandContext {
-    /// Says that code of the host's is about to run, by its name: where the service ends in it, the client knows
-    /// in what.
+    /// Announces the host code that is about to run, by its name: if the service crashes in it, the client
+    /// knows the cause.
     func announce(_ code: String) { announcing?(code) }
 
-    /// Captures some parts of the process, in the time that the command has.
+    /// Captures some parts of the process, within the command's time limit.
     func capture(_ parts: Picture.Parts) -> Picture { capturing(parts).take() }
 
     func capturing(_ parts: Picture.Parts) -> Capture {

@@ -7,17 +7,17 @@ protocol AgentCommand: Command {
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer
 
-    /// What it is done to, by all the names that a rule of access may have for it.
+    /// Returns the targets of the command, by all the names that an access rule may use for them.
     static func targets(_ parameters: Parameters, in context: CommandContext) -> [String]
 
-    /// Whether it has such names: a rule for a path of one that has none would never hold.
+    /// True if the command has targets. A rule with a path for a command without targets would never match.
     static var hasTargets: Bool { get }
 
-    /// What of the service it would change, as it was typed, for the audit log: also where it is refused or
-    /// fails. Nil of what changes nothing, or says so itself.
+    /// The part of the service that the command would change, as typed, for the audit log of refused and
+    /// failed commands. Nil for a command that changes nothing, or that writes its own audit entry.
     static func changed(_ parameters: Parameters) -> String?
 
-    /// Whether a read-only agent does it all the same, as the host has said.
+    /// Returns true if the host has allowed this use of the command in a read-only agent.
     static func isAllowedReadOnly(_ parameters: Parameters, in context: CommandContext) -> Bool
 }
 
@@ -41,7 +41,7 @@ extension AgentCommand {
         var failure = CommandFailure(
             .denied, "`\(description.name)` is refused: the agent is read-only",
             hint: "start the service with TELLTALE_MODE=read-write")
-        // Nothing was looked at that would tell.
+        // The arguments were not evaluated, so any of them may be a secret.
         failure.bringsSecret = description.history == .keptWithoutSecrets
         throw failure
     }
@@ -68,7 +68,7 @@ extension AgentCommand {
         } catch {
             var error = error
             if context.bringsSecret.isSet { error.bringsSecret = true }
-            // What had no turn since its client went is among the changes.
+            // A command that was withdrawn because its client had gone is already recorded as a change.
             if let target = changed(parameters), error.code != .unconfirmed, error.code != .gone {
                 context.agent.changes.audit.write(
                     failed: description.name, target, error, by: context.peer)
@@ -87,14 +87,14 @@ enum CommandRunner {
                 .unknownCommand, "there is no command `\(method.escaped(limit: 60))`",
                 hint: "`help` lists the commands")
         }
-        // What Swift can't allocate ends the process.
+        // A failed allocation in Swift ends the process.
         guard MemoryRoom.hasData() else {
             throw CommandFailure(.bound, "not answered: \(MemoryRoom.dataReason())")
         }
         return try command.run(params, in: context)
     }
 
-    /// Reads a command's parameters; an absent `params` is an empty object.
+    /// Decodes a command's parameters; an absent `params` is an empty object.
     static func parameters<Asked: Command>(
         of command: Asked.Type, _ params: JSONValue
     ) throws(CommandFailure) -> Asked.Parameters {
@@ -110,7 +110,7 @@ enum CommandRunner {
 }
 
 extension MemoryRoom {
-    /// Says what ``hasData(forStart:)`` has found.
+    /// Describes the limit that ``hasData(forStart:)`` has found.
     static func dataReason(forStart isStart: Bool = false) -> String {
         "the process is within \(Quantity.bytes(neededData(forStart: isStart))) of its limit of data "
             + "(RLIMIT_DATA, `ulimit -d`)"

@@ -3,7 +3,7 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension CompleteCommand: AgentCommand {
-    /// The most candidates that are sent; a terminal shows no more.
+    /// The maximum number of candidates; a terminal shows no more.
     static let limit = 200
 
     static func run(

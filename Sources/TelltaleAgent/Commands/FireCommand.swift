@@ -9,7 +9,7 @@ extension FireCommand: ForcingCommand {
     static let warning =
         "the handler runs before its time, and what it relies on may not have happened"
 
-    /// What fires by itself before that would be brought forward by nothing.
+    /// A timer that fires by itself within this time, in seconds, is not brought forward.
     private static let soonest = 0.05
 
     static func facts(of address: UInt, _ reader: DispatchReader) -> TimerFacts? {

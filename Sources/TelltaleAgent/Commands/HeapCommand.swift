@@ -3,9 +3,9 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension HeapCommand: AgentCommand {
-    /// How many classes are listed unless more are asked for.
+    /// The number of classes that are listed by default.
     private static let top = 20
-    /// How many are listed at most.
+    /// The maximum number of listed classes.
     private static let mostTop = 10_000
 
     static func run(
@@ -46,7 +46,7 @@ extension HeapAnswer {
         notes = census.gaps
     }
 
-    /// Lists those with the most bytes; the agent's own are left out, and the rest is counted.
+    /// Lists the classes with the most bytes. The agent's own are left out, and the rest is counted.
     mutating func list(_ census: HeapCensus, _ rows: [HeapCensus.Row], top: Int) {
         let names = HeapNames(census)
         var left = rows[...]

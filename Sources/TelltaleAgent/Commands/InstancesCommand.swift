@@ -2,14 +2,14 @@
 import TelltaleProtocol
 
 extension InstancesCommand: AgentCommand {
-    /// How many are listed unless more are asked for.
+    /// The number of instances that are listed by default.
     private static let limit = 20
 
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let search = InstanceSearch(agent: context.agent, deadline: context.answerDeadline)
-        // On a worker: types may choose what is shown of them, and that is code of the host's.
+        // Runs on a worker: types may select their shown properties, and that is host code.
         let call = HostCall<Result<Answer, CommandFailure>>.on(
             .none, .read, in: .registration(0), workers: context.agent.workers,
             until: context.deadline

@@ -14,7 +14,8 @@ extension LeaveCommand: ForcingCommand {
         reader.group(at: address)
     }
 
-    // Of an empty one it would end the service here; one that was left too often counts from a thousand million.
+    // Leaving an empty group would end the service here; a group that was left too often counts down from a
+    // thousand million.
     static func check(_ group: GroupFacts, _ name: String) throws(CommandFailure) {
         guard group.outstanding <= 0 || group.outstanding > 1 << 28 else { return }
         throw CommandFailure(

@@ -41,7 +41,7 @@ extension LimitsCommand: AgentCommand {
             name, by: by, unit: unit, soft: limit.soft, hard: limit.hard, used: used, gap: missing)
     }
 
-    /// A limit of the control group that the process is in, with others or alone.
+    /// Returns a limit of the control group of the process, which it may share with other processes.
     private static func group(
         _ name: String, _ controller: ControlGroup.Controller, unit: String, note: String?
     ) -> Answer.Entry {
@@ -58,7 +58,7 @@ extension LimitsCommand: AgentCommand {
             gap: group.used == nil ? "what is used: the group can't be read" : nil, note: note)
     }
 
-    /// A number of `/proc/self/status`, in bytes where it is given in kB.
+    /// Reads a number from `/proc/self/status`, converted to bytes if it is given in kB.
     private static func number(_ name: String, in status: String) -> UInt64? {
         guard let text = ProcessFiles.value(of: name, in: status) else { return nil }
         let words = text.split(separator: " ")

@@ -2,7 +2,7 @@
 import TelltaleProtocol
 
 extension MethodsCommand: AgentCommand {
-    /// How many are listed at most.
+    /// The maximum number of listed methods.
     private static let most = 1000
 
     static func run(

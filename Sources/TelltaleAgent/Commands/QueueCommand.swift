@@ -16,7 +16,8 @@ extension QueueCommand: AgentCommand {
         }
         var capture = context.capturing([.queues, .threads, .stacks])
         capture.focus = DispatchCapture.Focus(items: limit, find: find)
-        // The thread that holds it, and those that wait in `sync` for it; no other is touched.
+        // Captures the thread that holds the queue, and those that wait in `sync` for it; no other thread
+        // is touched.
         capture.threads = { picture in
             let queue = find(picture.queues)
             let waiters = queue?.items.compactMap(\.waiter).prefix(QueueAnswer.mostWaiters)

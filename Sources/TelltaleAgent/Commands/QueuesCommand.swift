@@ -6,9 +6,10 @@ extension QueuesCommand: AgentCommand {
     static func run(
         _ parameters: AllParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        // The picture comes first, so that the agent's own items aren't in it.
+        // The picture is taken first, so that the agent's own items aren't in it.
         var capture = context.capturing([.queues, .threads, .eventLoops])
-        // Threads are looked at for who waits on which event loop; that needs no stacks of the rest.
+        // Threads are captured to find the waiters of event loops; the stacks of other threads aren't
+        // needed.
         capture.stacks = .none
         let picture = capture.take()
         var asking = QueueAsking(agent: context.agent)

@@ -4,7 +4,7 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension StackCommand: AgentCommand {
-    /// More ids are no question that a person asks.
+    /// The maximum number of ids in one command.
     private static let mostThreads = 1024
 
     static func run(
@@ -29,7 +29,7 @@ extension StackCommand: AgentCommand {
             throw CommandFailure(
                 .notFound, "there is no thread \(missing)", hint: "`threads` lists them")
         }
-        // Who is asked for by its id is shown, also if it is the agent's.
+        // A thread that is requested by its id is shown, even if it is the agent's.
         return StackAnswer(
             picture, full: parameters.full ?? false,
             all: !isAll || parameters.all ?? false)

@@ -4,9 +4,9 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension StuckCommand: AgentCommand {
-    /// The part of the time that is left for the answer itself; half of a short time.
+    /// The part of the time limit that is reserved for the answer itself; at most half of a short limit.
     private static let margin = Duration.milliseconds(500)
-    /// What a probe counts has stood still for so many seconds.
+    /// The time without progress, in seconds, after which a probe counts a wait as stuck.
     private static let probed = 30.0
 
     static func run(

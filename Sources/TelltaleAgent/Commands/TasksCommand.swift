@@ -8,7 +8,7 @@ extension TasksCommand: AgentCommand {
     ) throws(CommandFailure) -> Answer {
         var capture = context.capturing([.tasks, .threads, .stacks])
         capture.threads = Capture.whereTasksRun
-        // A thread that waits is read without being touched; one that runs is not interrupted here.
+        // A waiting thread is read without being touched; a running thread is not interrupted here.
         capture.stacks = .ofTasks
         let picture = capture.take()
         if let reason = picture.absence(of: .tasks) {

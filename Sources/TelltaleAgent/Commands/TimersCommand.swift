@@ -14,7 +14,7 @@ extension TimersCommand: AgentCommand {
         }
         let entries = sorted.compactMap { timer -> TimersAnswer.Entry? in
             let frame = timer.handler.flatMap { picture.names[$0]?.first }
-            // Dispatch watches its own threads by a timer; it is nobody's business but its own.
+            // Dispatch watches its own threads with a timer, which is of no interest to users.
             if parameters.all != true, timer.isDispatchsOwn { return nil }
             var entry = TimersAnswer.Entry(
                 address: Quantity.address(timer.address),

@@ -3,13 +3,13 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension WatchCommand: AgentCommand {
-    /// Without `--every` and without a configured one.
+    /// The threshold without `--every` and without a configured one.
     private static let usual = Duration.seconds(5)
 
-    /// How deep a watched value is shown, and how many elements of its collections.
+    /// The depth at which a watched value is shown, and the number of elements of its collections.
     private static let depth = 3
     private static let elements = 20
-    /// More bytes of a value's line are cut off.
+    /// The maximum number of bytes of a value's line; more are truncated.
     private static let longest = 4096
 
     static func run(
@@ -51,7 +51,8 @@ extension WatchCommand: AgentCommand {
             note: "it goes on when this client has gone, until `watch stuck off`")
     }
 
-    /// Looks once: the client comes again. A value that can't be had does not keep the others back.
+    /// Reads the values once, since the client repeats the command. A value that can't be read doesn't
+    /// affect the others.
     private static func look(
         at paths: [String], in context: CommandContext
     ) throws(CommandFailure) -> Answer {
@@ -68,7 +69,7 @@ extension WatchCommand: AgentCommand {
                 let answer = try reading.read(path, limits: limits, snapshot: false)
                 values.append(WatchedValue(path: path, text: line(of: answer)))
             } catch {
-                // What can't be understood never will be.
+                // A path that can't be parsed will never be valid.
                 if error.code == .usage { throw error }
                 values.append(WatchedValue(path: path, text: nil, failure: error.message))
             }

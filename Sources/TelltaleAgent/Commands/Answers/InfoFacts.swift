@@ -2,25 +2,26 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What `info` says of how the process was started and of what it has open.
+/// The facts of `info` about the start of the process and about its open descriptors.
 enum InfoFacts {
     private static let mask = MaskPolicy.text
-    /// Longer ones are cut, and more are counted.
+    /// Longer arguments are truncated; arguments, variables and descriptors beyond these limits are only
+    /// counted.
     private static let longestArgument = 200
     private static let mostArguments = 64
     private static let mostVariables = 200
     private static let mostDescriptors = 4096
     private static let mostListed = 1000
 
-    /// The arguments, apart by spaces; one that is or may be a secret is masked.
+    /// The arguments, separated by spaces; an argument that is or may be a secret is masked.
     static var arguments: String {
         guard let words = words(of: "/proc/self/cmdline") else { return "not available" }
         var shown: [String] = []
         var isSecret = false
         for word in words.dropFirst().prefix(mostArguments) {
-            // Also one that looks like an option: a password may begin with a dash.
+            // This includes a word that looks like an option: a password may begin with a dash.
             shown.append(isSecret ? mask : argument(word))
-            // `--password x`, which has its value in the next word.
+            // An option such as `--password x` has its value in the next word.
             isSecret = word.hasPrefix("-") && !word.contains("=") && isNamedSecret(word)
         }
         if words.count - 1 > mostArguments {
@@ -42,7 +43,8 @@ enum InfoFacts {
         HostLabel.isSecret(String(name.drop { $0 == "-" }))
     }
 
-    /// The names of the variables that the process was started with; the agent's own have their values.
+    /// The names of the environment variables that the process was started with; the agent's own are shown
+    /// with their values.
     static var environment: String {
         guard let words = words(of: "/proc/self/environ") else { return "not available" }
         let names = words.compactMap { word -> String? in
@@ -71,7 +73,8 @@ enum InfoFacts {
         }
     }
 
-    /// `10 files, 6 sockets, 2 pipes`; how many more there are that weren't looked at.
+    /// Returns a summary such as `10 files, 6 sockets, 2 pipes`, with the number of descriptors that
+    /// weren't examined.
     static func kinds(of descriptors: OpenDescriptors) -> String {
         var counts: [String: Int] = [:]
         for descriptor in descriptors.found { counts[descriptor.kind, default: 0] += 1 }
@@ -88,7 +91,7 @@ enum InfoFacts {
         DescriptorReserve.shared.makingRoom(for: 2) { OpenDescriptors(limit: mostDescriptors) }
     }
 
-    /// A row for each descriptor.
+    /// Returns a row for each descriptor.
     static func section(of descriptors: OpenDescriptors) -> InfoAnswer.Section {
         var rows = descriptors.found.prefix(mostListed).map { descriptor in
             InfoAnswer.Row(
@@ -101,7 +104,7 @@ enum InfoFacts {
         return InfoAnswer.Section(name: "files", rows: rows)
     }
 
-    /// `1024 of 4096, 12 used`, a row for each limit.
+    /// Returns a row such as `1024 of 4096, 12 used` for each limit.
     static func section(of limits: LimitsAnswer) -> InfoAnswer.Section {
         InfoAnswer.Section(
             name: "limits",

@@ -6,11 +6,12 @@ import TelltaleSystem
 struct LiveExample {
     let context: CommandContext
 
-    /// How many properties are tried for one that can be set.
+    /// The maximum number of properties that are tried to find one that can be set.
     private static let mostTried = 12
     private static let timeout: Duration = .milliseconds(300)
 
-    /// nil where the process has nothing of what the command is for; the usual example is then shown.
+    /// Returns the example; nil if the process has nothing for the command, so that the usual example is
+    /// shown.
     func text(for command: any Command.Type) -> String? {
         let description = command.description
         switch description.name {
@@ -18,7 +19,7 @@ struct LiveExample {
         case CallCommand.description.name: return call
         default: break
         }
-        // What the example names of the photo manager.
+        // The name in the example that belongs to the photo manager demo.
         guard
             let sample = description.example.split(separator: " ").dropFirst().first(where: {
                 !$0.hasPrefix("-")
@@ -39,7 +40,7 @@ struct LiveExample {
         }
     }
 
-    /// The first object that has parts; else the first of what is registered.
+    /// The first registered reference; without one, the first registered object.
     private var object: RegistryEntry? {
         let entries = context.agent.shared.objects.present.filter(\.isListed)
         return entries.first { $0.reference != nil } ?? entries.first
@@ -47,7 +48,7 @@ struct LiveExample {
 
     private var queue: String? { context.agent.shared.observedQueues.first?.queue.shownLabel }
 
-    /// A property set to what it is: nothing comes of it, and it can be tried.
+    /// A property set to its current value: this changes nothing, so it can be tried.
     private var change: String? {
         let deadline = min(context.deadline, .now.advanced(by: Self.timeout))
         for entry in context.agent.shared.objects.present

@@ -37,7 +37,8 @@ extension OperationsAnswer.Operation {
         priority = Self.rendered(priority: operation.priority)
     }
 
-    /// `decode a.jpg (executing)`, `decode b.jpg (cancelled, in no observed queue)`.
+    /// Returns a text such as `decode a.jpg (executing)` or
+    /// `decode b.jpg (cancelled, in no observed queue)`.
     private static func rendered(
         _ dependency: OperationFacts, _ index: OperationIndex
     ) -> String {

@@ -4,11 +4,12 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension QueuesAnswer {
-    /// More are counted. Twice as many are shown where they have something to do.
+    /// The maximum number of listed queues; the others are counted. Queues that are not idle are listed up
+    /// to twice that number.
     private static let mostShown = 5000
 
-    /// The queues of a picture: those that were asked, and then the rest; all with those of the
-    /// system.
+    /// Lists the queues of a picture: first those that were probed, then the others. With `all`, system
+    /// queues are included.
     init(_ picture: Picture, asked: [QueueAsking.Outcome], all: Bool) {
         let facts = Dictionary(picture.queues.map { ($0.address, $0) }) { first, _ in first }
         var entries = asked.map { outcome in
@@ -61,7 +62,7 @@ extension QueuesAnswer.EventLoop {
         ready = facts.isReady ? facts.readyCount : 0
         tasks = facts.tasks?.waiting
         scheduled = facts.tasks?.scheduled
-        // A loop that turns is away for a moment in many pictures.
+        // A running loop is in a handler for a moment in many pictures.
         if threads.isEmpty || !facts.waiting.isEmpty { return }
         awaySeconds = facts.away.flatMap { $0 > .milliseconds(10) ? $0.seconds : nil }
     }
@@ -77,7 +78,7 @@ extension QueuesAnswer.Entry {
         isObserved = true
     }
 
-    /// A queue that nobody asked.
+    /// Creates the entry of a queue that was not probed.
     fileprivate init(_ facts: QueueFacts, in picture: Picture) {
         let isPool = facts.label == SwiftPool.label && facts.kind == .concurrent
         self.init(
@@ -91,10 +92,10 @@ extension QueuesAnswer.Entry {
         waiting = facts.waiting
         isMoving = facts.waiting == nil && picture.hasQueueItems ? true : nil
         isCut = facts.isCut ? true : nil
-        // What was seen for the first time says nothing of how long it has waited.
+        // An item that was first seen in this picture has no known waiting time.
         let oldest = facts.oldestWait ?? .zero
         oldestSeconds = oldest > .milliseconds(10) ? oldest.seconds : nil
-        // A global queue has no state of its own to speak of.
+        // A global queue has no meaningful state of its own.
         guard picture.hasQueueStates, facts.kind != .global else { return }
         state = facts.stateWord
         if facts.suspendCount > 0 { suspendCount = facts.suspendCount }
@@ -109,7 +110,7 @@ extension QueuesAnswer.Entry {
 }
 
 extension QueueFacts {
-    /// Whether it is Dispatch's own, or the agent's.
+    /// True for queues of Dispatch itself, or of the agent.
     fileprivate var isSystem: Bool {
         kind == .global || label.hasPrefix("com.apple.libdispatch")
             || label.hasPrefix("com.apple.root.") || label.hasPrefix("telltale.")
@@ -131,11 +132,11 @@ extension QueueFacts {
 }
 
 extension QueueAnswer {
-    /// How many of the threads that wait in `sync` are shown with where they do.
+    /// The maximum number of threads waiting in `sync` that are shown with their location.
     static let mostWaiters = 16
 
-    /// One queue of a picture that has the stacks of its threads: what waits on it, and the thread
-    /// that holds it; with what came of asking it, where the host has shown it.
+    /// Describes one queue of a picture that has the stacks of its threads: its waiting items and the
+    /// thread that holds it, and the result of the probe if the host has registered it.
     init(
         _ queue: QueueFacts, in picture: Picture, asked: QueueAsking.Outcome?, items: Int
     ) {
@@ -160,7 +161,7 @@ extension QueueAnswer {
             omitted: omitted > 0 ? omitted : nil,
             holder: entry.thread.flatMap { threads[$0] }.flatMap { thread in
                 var group = StackAnswer.Group([thread], in: picture)
-                // Of one that drains a queue, Dispatch's own word may not say so yet.
+                // For a thread that drains a queue, the Dispatch variable may not name that queue yet.
                 group?.threads[0].queue = queue.label
                 return group
             }, notes: notes)
@@ -171,8 +172,8 @@ extension QueueAnswer.Item {
     fileprivate init(
         _ item: PendingItem, at index: Int, in picture: Picture, _ threads: [Int32: ThreadFacts]
     ) {
-        // What a thread will run in `sync` stays on its stack; the function that called says where
-        // it is.
+        // The closure that a thread will run in `sync` stays on its stack; the function that called `sync`
+        // gives the location.
         let frame =
             item.function.flatMap { picture.names[$0]?.first }
             ?? item.waiter.flatMap { threads[$0] }.flatMap { thread in

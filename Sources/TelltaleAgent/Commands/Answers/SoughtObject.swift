@@ -3,12 +3,12 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// The object at the end of a path, whose holders are asked for.
+/// The object at the end of a path, whose referrers are searched for.
 struct SoughtObject {
     let address: UInt
     let entry: InstancesAnswer.Entry
 
-    /// - Throws: `.notFound` where no object stands there, `.gone` where it has ended.
+    /// - Throws: `.notFound` if the path leads to no object, `.gone` if the object has been deallocated.
     init(_ path: String, in context: CommandContext) throws(CommandFailure) {
         let limits = context.agent.readLimits(until: context.deadline, depth: 0, elements: 0)
         let answer = try PathReading(context: context).read(path, limits: limits, snapshot: false)
@@ -22,9 +22,10 @@ struct SoughtObject {
             type: answer.value.type, address: Quantity.address(address), values: "")
     }
 
-    /// Why what was read at a path is not an object whose holders can be sought.
+    /// Returns the reason why the value at a path is not an object whose referrers can be searched for.
     ///
-    /// What could not be read is not said to be no object: it was one, where it has ended meanwhile.
+    /// An unreadable value is not reported as "not an object": it was one that has been deallocated in the
+    /// meantime.
     static func refusal(of value: ValueNode, at path: String) -> CommandFailure {
         let shown = path.escaped(limit: 100)
         let hint = "`instances TYPE` finds objects; `show` gives them numbers"

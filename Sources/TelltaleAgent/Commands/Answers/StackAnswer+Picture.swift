@@ -29,7 +29,7 @@ extension ThreadEntry {
 }
 
 extension ThreadsAnswer {
-    /// The threads of a picture; all with the agent's own.
+    /// Lists the threads of a picture; with `all`, the agent's own are included.
     init(_ picture: Picture, all: Bool) {
         let shown = picture.shownThreads(all: all)
         self.init(
@@ -39,7 +39,8 @@ extension ThreadsAnswer {
 }
 
 extension StackAnswer {
-    /// The stacks of a picture, each thread by itself where it is full; all with the agent's own.
+    /// Lists the stacks of a picture; with `full`, each thread is separate; with `all`, the agent's own are
+    /// included.
     init(_ picture: Picture, full: Bool, all: Bool) {
         let shown = picture.shownThreads(all: all)
         let groups = full ? shown.map { [$0] } : Self.folded(shown)
@@ -58,12 +59,12 @@ extension StackAnswer {
         var state: ThreadFacts.State
     }
 
-    /// Those with the same stack together: the main thread's first, then the largest.
+    /// Groups threads with the same stack: the main thread's group first, then the largest.
     private static func folded(_ threads: [ThreadFacts]) -> [[ThreadFacts]] {
         var places: [Kind: Int] = [:]
         var groups: [[ThreadFacts]] = []
         for thread in threads {
-            // Those without a frame have nothing that is the same but the reason.
+            // Threads without frames have only the reason in common.
             let kind = Kind(
                 frames: thread.frames, gap: thread.gap, state: thread.state.withoutArguments)
             if let place = places[kind] {
@@ -88,7 +89,7 @@ extension StackAnswer {
 }
 
 extension StackAnswer.Group {
-    /// Threads with one stack; nil for none.
+    /// Creates a group of threads with the same stack; nil for no threads.
     init?(_ threads: [ThreadFacts], in picture: Picture) {
         guard let first = threads.first else { return nil }
         self.init(
@@ -98,7 +99,7 @@ extension StackAnswer.Group {
 }
 
 extension ThreadFacts.State {
-    /// The same call of another thread is the same state.
+    /// The state without arguments: two threads in the same call are in the same state.
     fileprivate var withoutArguments: ThreadFacts.State {
         guard case .waiting(var call) = self else { return self }
         call.arguments = []

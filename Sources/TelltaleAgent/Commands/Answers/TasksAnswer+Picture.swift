@@ -4,13 +4,13 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension TasksAnswer {
-    /// More tasks than this are counted and not shown.
+    /// The maximum number of tasks that are shown; the others are counted.
     private static let mostShown = 10_000
 
-    /// The tasks of a picture that has the threads which run them; full with the whole stack of
-    /// each, all with a row of its own for each.
+    /// Lists the tasks of a picture that includes the threads which run them. With `full`, each has its
+    /// whole stack; with `all`, each has a row of its own.
     init(_ picture: Picture, full: Bool, all: Bool = false) {
-        // A stack takes ten times the room of a line.
+        // A stack takes ten times the space of a line.
         let shown = picture.tasks.prefix(full ? Self.mostShown / 5 : Self.mostShown)
         let tasks = Dictionary(picture.tasks.map { ($0.address, $0.id) }) { first, _ in first }
         let threads = Dictionary(
@@ -21,7 +21,7 @@ extension TasksAnswer {
         var stacks: [[RawFrame]: Told] = [:]
         let entries = shown.map { task in
             let thread = threads[task.address]
-            // Many tasks wait at one place, so that their stacks are the same.
+            // Many tasks wait at the same place, so their stacks are the same.
             let raw = task.frames.isEmpty ? thread?.frames ?? [] : task.frames
             let told =
                 stacks[raw]
@@ -40,15 +40,15 @@ extension TasksAnswer {
             isAll: all ? true : nil, notes: picture.notes(on: .tasks))
     }
 
-    /// What is said of a stack.
+    /// The shown part of a stack.
     fileprivate struct Told {
         var frames: [StackFrame]
         var waitsIn: String?
-        /// Nothing of the host's own is on it.
+        /// True if the stack has frames, but no host function.
         var isForeign: Bool
 
         init(_ stack: [ResolvedFrame], full: Bool) {
-            // Only where it is, in the code that people know.
+            // Only the current location, in the innermost code that users know.
             let shown =
                 full
                 ? stack.filter { $0.isHosts || $0.origin == .system }
@@ -109,13 +109,13 @@ extension TasksAnswer.Entry {
 }
 
 extension ActorsAnswer {
-    /// More actors than this are counted and not shown.
+    /// The maximum number of actors that are shown; the others are counted.
     private static let mostShown = 10_000
-    /// More jobs of an actor than this are counted and not shown.
+    /// The maximum number of jobs that are shown for each actor; the others are counted.
     private static let mostJobs = 64
 
-    /// The actors of a picture that has the tasks, and the threads that run them: without the idle
-    /// ones, unless they are registered or all are wanted.
+    /// Lists the actors of a picture that includes the tasks and the threads that run them. Idle actors are
+    /// left out, unless they are registered or `all` is set.
     init(_ picture: Picture, registered: [UInt: String], all: Bool) {
         let shown = picture.actors.filter { actor in
             all || actor.waiting > 0 || actor.state == .running || actor.state == .scheduled

@@ -3,18 +3,18 @@ import Dispatch
 import TelltalePicture
 import TelltaleProtocol
 
-/// `cancel item`: cancels a work item that waits.
+/// `cancel item`: cancels a waiting work item.
 ///
-/// The agent holds no reference to it, so that the queue is suspended meanwhile: what waits on a
-/// suspended queue stays there. One item may still have been taken off by whoever drains the queue
-/// just then; the next to run is cancelled only where that thread is seen waiting, or there is none.
+/// The agent holds no reference to the item, so the queue is suspended in the meantime: items on a
+/// suspended queue stay there. The thread that drains the queue may still have taken off one item just
+/// then. So the next item to run is cancelled only if that thread is seen waiting, or there is none.
 struct ItemCancelling {
     let context: CommandContext
     private static let items = 10_000
 
     /// Cancels the item at a hexadecimal address.
     ///
-    /// - Throws: ``CommandFailure`` where it is not there, or no work item.
+    /// - Throws: ``CommandFailure`` if it is not there, or is not a work item.
     func cancel(_ id: String, on name: String) throws(CommandFailure) -> ControlAnswer {
         let agent = context.agent
         let queue = try HeldQueue.find(name, in: context)
@@ -62,7 +62,8 @@ struct ItemCancelling {
         if index == 0, let owner = facts.owner {
             var capture = context.capturing(.threads)
             capture.threads = { _ in .only([owner]) }
-            // In a system call: one that waits for a page may be about to take the item.
+            // The thread must be in a system call: a thread that waits for a page may be about to take the
+            // item.
             guard case .waiting(let call)? = capture.take().threads.first?.state,
                 !call.arguments.isEmpty
             else {

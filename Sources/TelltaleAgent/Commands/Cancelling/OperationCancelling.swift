@@ -2,13 +2,13 @@
 import TelltalePicture
 import TelltaleProtocol
 
-/// `cancel operation`: finds one by its name or its address, and has its queue cancel it.
+/// `cancel operation`: finds an operation by its name or its address, and cancels it through its queue.
 struct OperationCancelling {
     let context: CommandContext
 
-    /// Cancels the operation of a name, or at a hexadecimal address.
+    /// Cancels the operation with a name, or at a hexadecimal address.
     ///
-    /// - Throws: ``CommandFailure`` where there is none, or more than one.
+    /// - Throws: ``CommandFailure`` if there is none, or more than one.
     func cancel(_ id: String) throws(CommandFailure) -> ControlAnswer {
         let agent = context.agent
         let deadline = context.ownerDeadline

@@ -2,14 +2,14 @@
 import TelltalePicture
 import TelltaleProtocol
 
-/// `cancel task N`: for tasks that the host observes.
+/// `cancel task N`: cancels a task that the host observes.
 struct TaskCancelling {
     let context: CommandContext
 
-    /// Cancels the task of a number. Its cancellation handlers are the host's: they run on a
-    /// worker, with the deadline of an owner.
+    /// Cancels the task with an id. Its cancellation handlers are host code: they run on a worker, with the
+    /// deadline of an owner.
     ///
-    /// - Throws: Where it can't be cancelled, and why.
+    /// - Throws: The reason why it can't be cancelled.
     func cancel(_ text: String) throws(CommandFailure) -> ControlAnswer {
         guard let id = UInt64(text) else {
             throw CommandFailure(
@@ -62,7 +62,7 @@ struct TaskCancelling {
         }
         let reader = TaskReader(runtime: runtime, text: TextRanges.current, endings: [])
         let observed = context.agent.shared.observedTasks
-        // They are held, so that each address is that of the task.
+        // Observed tasks are retained, so each address is still that of the task.
         for entry in observed.all {
             if let task = reader.read(at: entry.address, withFrames: false).reading?.facts,
                 task.id == id

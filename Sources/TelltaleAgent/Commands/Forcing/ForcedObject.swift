@@ -3,7 +3,7 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// An object of Dispatch's that a last resort is done to, as it was found.
+/// The Dispatch object that a last-resort command acts on, with the facts read when it was found.
 struct ForcedObject<Facts> {
     let address: UInt
     let facts: Facts
@@ -11,10 +11,10 @@ struct ForcedObject<Facts> {
 }
 
 extension ForcedObject {
-    /// Finds what an address, a path or a handle names.
+    /// Finds the object that an address, a path or a handle names.
     ///
-    /// Nothing at an address is called that isn't proven to be such an object: its first word has to be
-    /// that of its class, and all else that is known of one has to fit.
+    /// No function is called on an object at an address before it is proven to be of that kind: its first
+    /// word must be that of its class, and all other known facts must match.
     static func find<Command: ForcingCommand>(
         _ text: String, for command: Command.Type, in context: CommandContext
     ) throws(CommandFailure) -> ForcedObject where Command.Facts == Facts {

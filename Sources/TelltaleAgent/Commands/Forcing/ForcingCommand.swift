@@ -3,29 +3,29 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// A last resort: what the service itself has not done to an object of Dispatch's.
+/// A last-resort command: an action on a Dispatch object that the service itself has failed to take.
 ///
-/// The object must be in a state in which somebody holds it: a semaphore has a thread in its wait, a group that
-/// was entered holds itself, and so does a timer that is armed. It is read once more right before the call. The
-/// service may end that state, and let the object go, between the two: a microsecond that nothing here can
-/// close, and one reason why each of these asks for a confirmation.
+/// The object must be in a state that keeps it alive: a semaphore has a thread in its wait, a group that
+/// was entered retains itself, and so does an armed timer. It is read once more right before the call.
+/// Between the two, the service may end that state and release the object. Nothing here can close that
+/// microsecond, which is one reason why each of these commands asks for a confirmation.
 protocol ForcingCommand: AgentCommand
 where Parameters == ForcedParameters, Answer == ControlAnswer {
     associatedtype Facts
 
-    /// `semaphore`, and the command that lists them.
+    /// The kind of object (`semaphore`), and the command that lists such objects.
     static var kind: String { get }
     static var list: String { get }
     static var part: DispatchLayout.Part { get }
-    /// What it breaks.
+    /// The guarantee of the service that the command breaks.
     static var warning: String { get }
 
     static func facts(of address: UInt, _ reader: DispatchReader) -> Facts?
 
-    /// - Throws: Why it can't be done to an object in that state; `name` is what was typed for it.
+    /// - Throws: The reason why an object in that state is refused; `name` is the client's name for it.
     static func check(_ facts: Facts, _ name: String) throws(CommandFailure)
 
-    /// Does it: what came of it, and what else is to be said.
+    /// Acts on the object, and returns the result and a note.
     static func force(
         _ object: ForcedObject<Facts>
     ) throws(CommandFailure) -> (String, note: String)

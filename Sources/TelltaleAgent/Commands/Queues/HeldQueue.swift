@@ -3,7 +3,7 @@ import Dispatch
 import TelltalePicture
 import TelltaleProtocol
 
-/// A queue that may be suspended: the agent holds a reference to it.
+/// Finds a queue that may be suspended because the agent retains it.
 enum HeldQueue {
     static func find(
         _ name: String, in context: CommandContext
@@ -19,7 +19,7 @@ enum HeldQueue {
         do throws(CommandFailure) {
             found = try QueueSearch.find(name, among: facts)
         } catch  where error.code == .notFound {
-            // It may be one that isn't held; that is said.
+            // The name may belong to a queue that isn't retained, which gets an error of its own.
             let other = try QueueSearch.find(name, among: context.capture(.queues).queues)
             guard other.kind != .main, other.kind != .global else { throw refusal(other) }
             throw CommandFailure(
@@ -35,7 +35,8 @@ enum HeldQueue {
         return queue
     }
 
-    /// What a rule of access may call it, however it was typed.
+    /// Returns the names that an access rule may use for a queue, independent of its spelling in the
+    /// command.
     static func names(_ name: String, in context: CommandContext) -> [String] {
         guard context.agent.access.hasPatterns, let queue = try? find(name, in: context) else {
             return [name]
@@ -43,7 +44,7 @@ enum HeldQueue {
         return [name, queue.label]
     }
 
-    /// Keeps what was done to a queue among the changes, and says it.
+    /// Records an action on a queue as a change, and returns the answer.
     static func answer(
         _ action: String, _ queue: DispatchQueue, result: String, note: String? = nil,
         in context: CommandContext

@@ -2,7 +2,7 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// Threads that wait for groups and semaphores, by the address that the kernel has them wait at.
+/// Threads that wait for groups and semaphores, by the futex address at which the kernel lets them wait.
 struct ObjectWaiters {
     private let waits: [(place: UInt, thread: Int32)]
     private let layout: DispatchLayout
@@ -25,7 +25,7 @@ struct ObjectWaiters {
         threads(at: address &+ layout.semaphoreWord)
     }
 
-    /// Those of them that are the agent's own; nil for none.
+    /// Returns those of the threads that are the agent's own; nil if there are none.
     func agents(among threads: [Int32]) -> [Int32]? {
         let agents = threads.filter { NativeThread.isAgents($0) }
         return agents.isEmpty ? nil : agents

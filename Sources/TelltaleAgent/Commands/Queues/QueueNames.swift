@@ -2,15 +2,15 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// The names that `queue` and its like take, for a half-typed one.
+/// The completions of a queue name, for `queue` and similar commands.
 struct QueueNames {
-    /// A search of a large heap takes longer than somebody who types waits.
+    /// Time limit for a person who is typing; a search of a large heap takes longer.
     private static let timeout: Duration = .milliseconds(150)
 
     let labels: [String]
 
-    /// Of the queues of the process; those that are observed, or that a client has suspended, come without a
-    /// search.
+    /// Collects the labels of the queues of the process. Queues that are observed, or that a client has
+    /// suspended, are found without a search.
     init(context: CommandContext) {
         let picture = context.agent.capture(
             .queues, until: min(context.deadline, .now.advanced(by: Self.timeout)))
@@ -21,10 +21,11 @@ struct QueueNames {
 
     init(labels: [String]) { self.labels = labels }
 
-    /// The labels that begin with `typed`, `main`, and the ends of labels that mean one queue alone.
+    /// Returns the labels that begin with `typed`, `main`, and those suffixes of labels that identify one
+    /// queue.
     func beginning(with typed: String) -> [String] {
         var names = Set((labels + ["main"]).filter { !$0.isEmpty && $0.hasPrefix(typed) })
-        // Nobody wants each queue twice.
+        // Without any input, suffixes would list each queue twice.
         guard !typed.isEmpty else { return names.sorted() }
         var ends: [String: Int] = [:]
         for label in labels {

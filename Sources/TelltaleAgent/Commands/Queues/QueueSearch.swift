@@ -3,7 +3,7 @@ import TelltalePicture
 import TelltaleProtocol
 
 enum QueueSearch {
-    /// The queue called `name`: its address, its label, or the end of that.
+    /// Finds the queue named `name`: its address, its label, or a suffix of the label.
     ///
     /// - Throws: `.notFound`, or `.conflict` with the addresses.
     static func find(
@@ -14,7 +14,7 @@ enum QueueSearch {
         {
             return queue
         }
-        // Labels have no secrets any more; who knows one may type it.
+        // Secrets in labels are masked here, so a client that knows the original label may type it.
         let name = HostLabel.shown(name)
         var found = queues.filter { $0.label == name }
         if found.isEmpty {
@@ -40,7 +40,8 @@ enum QueueSearch {
         return queue
     }
 
-    /// A label is also typed by its end: `photos` for `com.telltale.photos`.
+    /// Builds the failure for an unknown name. Suggestions also match the last part of a label: `photos`
+    /// for `com.telltale.photos`.
     private static func unknown(_ name: String, among labels: [String]) -> CommandFailure {
         var near = NearestNames.of(name, among: labels)
         if near.isEmpty {
