@@ -4,10 +4,10 @@ import TelltaleSystem
 
 /// A search of the process's private memory for objects by their first word.
 ///
-/// It costs a copy of the heap but for the inside of its large blocks, where no object begins (some 0.15 s
-/// for a gigabyte of small ones), so that it runs when a command asks for it and never on a timer. What it
-/// finds are places that begin with the word: what was freed there, or is a copy, the caller tells from
-/// what lies behind it.
+/// The search costs a copy of the heap (some 0.15 s for a gigabyte of small blocks). The inside of large
+/// blocks is skipped, because no object begins there. So the search runs when a command asks for it and
+/// never on a timer. A hit is an address at which the word was found. The caller examines the memory after
+/// the word to tell a live object from a freed one or a copy of the word.
 enum MemoryScan {
     struct Hit: Sendable, Hashable {
         var address: UInt
@@ -16,20 +16,20 @@ enum MemoryScan {
 
     struct Result: Sendable {
         var hits: [Hit]
-        /// How much memory was looked through.
+        /// The number of bytes searched.
         var bytes: UInt64
-        /// Why it isn't all; nil where it is.
+        /// The reason why the search is incomplete; nil if it is complete.
         var cut: Cut?
     }
 
     enum Cut: Sendable, Hashable {
-        /// There were more hits than room for them.
+        /// There were more hits than the capacity.
         case full
-        /// The deadline came first.
+        /// The deadline passed before the search was complete.
         case late
-        /// The process can have no memory for what would be found.
+        /// The process has too little memory left for the result buffer.
         case noMemory
-        /// The memory could not be read; the error's number.
+        /// The memory could not be read; the error number.
         case failed(Int32)
 
         var reason: String {
@@ -45,7 +45,7 @@ enum MemoryScan {
 
     static let maximumWords = 4096
 
-    /// Finds every 16-aligned place whose word is one of `words`, at most ``maximumWords``. It ends at
+    /// Finds every 16-aligned address whose word is one of the first ``maximumWords`` of `words`. Stops at
     /// `capacity` hits, of 16 bytes each.
     static func find(words: [UInt], capacity: Int = 65_536, deadline: MonotonicTime) -> Result {
         let all = Set(words).sorted()
@@ -58,7 +58,7 @@ enum MemoryScan {
         }
         defer { ctelltale_scan_room_free(start, capacity) }
         let room = UnsafeBufferPointer(start: start, count: capacity)
-        // Nothing is waited for: where blocks are not known yet, all is read.
+        // Doesn't wait for the calibration: while the layout of heap blocks is unknown, all memory is read.
         let layout = HeapLayout.calibration.now
         let result = withUnsafePointer(to: layout?.numbers ?? ctelltale_heap_layout) { numbers in
             DescriptorReserve.shared.makingRoom(for: 3) {

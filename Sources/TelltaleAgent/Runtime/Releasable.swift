@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
-/// What can be let go at a place that is chosen for it.
+/// An object that holds resources which can be released on a thread chosen for it.
 protocol Releasable: AnyObject, Sendable {
-    /// Lets go of what it holds, here.
+    /// Releases the held resources on the calling thread.
     func letGo()
 }
 #endif

@@ -3,18 +3,18 @@ import TelltaleSystem
 
 /// The calibrated layouts of this process, and tables of its loaded code that outlive one capture.
 ///
-/// `Runtime` keeps its state here and knows nothing of the agent. A running agent lends it the two
-/// services below.
+/// `Runtime` keeps its state here and does not depend on the agent. A running agent lends it the
+/// symbolicator and the release service below.
 final class RuntimeCaches: Sendable {
     let layouts = Layouts()
-    /// The images at the time when code was last told from other words. Nothing is loaded between most
-    /// captures.
+    /// The images at the time when a word was last classified as a code address. Nothing is loaded between
+    /// most captures.
     let codeImages = Locked<LoadedImages?>(nil)
     let latestImages = Locked<LoadedImages.Latest?>(nil)
     let latestText = Locked<TextRanges.Latest?>(nil)
     private let lentSymbolicator = Locked<Symbolicator?>(nil)
     private let lentRelease = Locked<(@Sendable (any Releasable) -> Void)?>(nil)
-    /// Reads files on the caller's thread.
+    /// Reads files on the calling thread.
     private let ownSymbolicator = Symbolicator()
 
     private init(inherited: RuntimeCaches?) {
@@ -23,28 +23,29 @@ final class RuntimeCaches: Sendable {
 
     private static let forkLocal = ForkLocal(RuntimeCaches.init(inherited:))
 
-    /// The caches of this process. One atomic load after the first call.
+    /// The caches of this process. Costs one atomic load after the first call.
     static var current: RuntimeCaches { forkLocal.current }
 
-    /// The symbolicator of the running agent, or one without workers where no agent runs.
+    /// The symbolicator of the running agent, or one without workers if no agent is running.
     var symbolicator: Symbolicator { lentSymbolicator.withLock { $0 } ?? ownSymbolicator }
 
-    /// Lends the symbolicator of an agent that starts; `nil` takes it back when the agent stops.
+    /// Lends the symbolicator of a starting agent; `nil` takes it back when the agent stops.
     func lend(_ symbolicator: Symbolicator?) {
         let replaced = lentSymbolicator.withLock { lent in
             defer { lent = symbolicator }
             return lent
         }
-        // Released outside of the lock: its end frees all that it has read.
+        // Released outside of the lock: its deinitialisation frees everything that it has read.
         withExtendedLifetime(replaced) {}
     }
 
-    /// Lends a way to release a value off the calling thread. It is kept for the life of the process.
+    /// Lends a function that releases a value off the calling thread. It is kept for the life of the
+    /// process.
     func lend(release: @escaping @Sendable (any Releasable) -> Void) {
         lentRelease.withLock { $0 = release }
     }
 
-    /// Releases `value` off the calling thread, or on it where no agent ever ran.
+    /// Releases `value` off the calling thread, or on it if no agent has ever run.
     func release(_ value: any Releasable) {
         guard let release = lentRelease.withLock({ $0 }) else { return value.letGo() }
         release(value)

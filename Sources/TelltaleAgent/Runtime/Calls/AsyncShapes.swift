@@ -1,13 +1,13 @@
 #if TELLTALE_AGENT
-/// What an async function is called on.
+/// The receiver (`self`) of a call of an async function.
 enum AsyncReceiver {
     case object(AnyObject)
-    /// A type, by the word that its static methods have for `self`.
+    /// A type, as the word that its static methods receive as `self`.
     case type(UInt)
 }
 
-/// The arguments of an async function, as far as registers hold them. A class, so that it is one word wherever it is
-/// passed.
+/// The register arguments of an async function. A class, so that it takes one register when it is passed
+/// itself.
 final class AsyncRegisters: Sendable {
     let a: Int, b: Int, c: Int, d: Int, e: Int, f: Int
     let m: Double, n: Double, o: Double, p: Double, q: Double, r: Double, s: Double, t: Double
@@ -25,16 +25,18 @@ final class AsyncRegisters: Sendable {
     }
 }
 
-/// A shape of async functions: what they give, and whether they throw. What throws gets its error in a register
-/// that the others leave as it is.
+/// Loads closures for the shapes of async functions below. A shape is the combination of result registers
+/// and `throws`. A throwing function receives its error register as an extra argument; other functions
+/// leave that register untouched.
 ///
-/// In a struct a closure keeps its natural convention: each word of its own in a register of its own. An object is
-/// held by the closure of which it is the context. A class is no object whose references are counted: it is the
-/// context of a closure that is lent to a function which doesn't let it escape, and for that one no reference is
-/// taken. The function's own two words are passed to it as such. An object's isn't lent: who it is lent to would
-/// leave its actor first.
+/// In a struct, a closure keeps its natural calling convention: each word is in a register of its own. An
+/// object receiver is the context of the closure and is retained by it. A class receiver is not
+/// reference-counted. It is the context of a closure passed to a function that does not let it escape, and
+/// no reference is taken for such a closure. Its two words (function record, context) are passed as they
+/// are. An object receiver is not passed this way, because the function that takes the closure would first
+/// leave the object's actor.
 ///
-/// Each shape is written out: in a generic one the closure would have the convention of generic code.
+/// Each shape is written out: in a generic shape, the closure would have the convention of generic code.
 private enum AsyncShape {
     static func load<Box>(_: Box.Type, _ record: UInt, _ object: AnyObject) -> Box {
         withUnsafeBytes(of: (record, object)) { $0.load(as: Box.self) }

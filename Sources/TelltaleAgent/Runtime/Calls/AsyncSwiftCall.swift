@@ -1,15 +1,15 @@
 #if TELLTALE_AGENT
 /// A call of an async method that is known by its symbol alone.
 ///
-/// A method's `self` and a closure's context go through the same register, so that the two make a closure, of
-/// which the compiler itself makes the call. Registers that the method doesn't read are harmless, and a result
-/// that is not in registers goes to an address that is the first argument.
-struct AsyncSwiftCall: @unchecked Sendable {  // one task at a time has it
+/// A method's `self` and a closure's context use the same register. So the function record and `self` form
+/// a closure, and the compiler itself emits the call. Registers that the method does not read are harmless.
+/// A result that is not returned in registers is written to the address in the first argument.
+struct AsyncSwiftCall: @unchecked Sendable {  // used by one task at a time
     private var call: SwiftCall
     private let place: UnsafeMutableRawPointer
     private let result: PassedType
 
-    /// Makes the call from its arguments; nil where a value is not of its type.
+    /// Prepares the call with its arguments; nil if a value is not of its parameter's type.
     init?(_ values: [Any], _ callability: MethodCallability) {
         result = callability.result
         let metadata = TypeMetadata(result.type)
@@ -26,7 +26,7 @@ struct AsyncSwiftCall: @unchecked Sendable {  // one task at a time has it
         }
     }
 
-    /// Calls the function of an async function's record on an object or a type. To be called once.
+    /// Calls the function of an async function record on an object or a type. Must be called only once.
     func run(
         _ record: UInt, on receiver: AsyncReceiver, throws canThrow: Bool,
         isolation: isolated (any Actor)? = #isolation
@@ -48,7 +48,7 @@ struct AsyncSwiftCall: @unchecked Sendable {  // one task at a time has it
         return outcome
     }
 
-    /// Lets go of the arguments of a call that never began.
+    /// Releases the arguments of a call that never began.
     func withdraw() {
         call.end(wasCalled: false)
         place.deallocate()

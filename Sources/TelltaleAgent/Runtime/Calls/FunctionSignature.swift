@@ -1,32 +1,32 @@
 #if TELLTALE_AGENT
-/// What a method's symbol says of it: its name, its labels, the types that it takes and gives.
+/// The parts of a method's symbol: its name, its labels, the types of its parameters and its result.
 ///
-/// Checked against swift-6.3.1 (`lib/AST/ASTMangler.cpp`): the context, the name, the labels, the result, the
-/// parameters, the effects. A symbol says nothing of `mutating` and `consuming`, of a getter's effects, nor of
+/// Checked against swift-6.3.1 (`lib/AST/ASTMangler.cpp`). The order in a symbol is: context, name, labels,
+/// result, parameters, effects. A symbol does not encode `mutating` and `consuming`, a getter's effects, or
 /// `nonisolated(nonsending)`.
 struct FunctionSignature: Sendable {
     struct Parameter: Sendable {
         var label: String?
         var type: Any.Type
-        /// Whether the function takes the value over, and lets it go.
+        /// True if the function consumes the value and releases it (`owned` convention).
         var isOwned: Bool
     }
 
     enum Kind: Sendable { case method, getter, setter }
 
     var kind: Kind
-    /// Without labels: `add`.
+    /// The base name without labels: `add`.
     var name: String
     var parameters: [Parameter]
     var result: Any.Type
     var isAsync = false
-    /// Whether it may throw; of a method.
+    /// True if a method is declared `throws`. Always false for accessors.
     var canThrow = false
     var isStatic = false
-    /// Whether the name, or the type's, is private to a file.
+    /// True if the name, or a type that contains it, is private to a file.
     var isPrivate = false
 
-    /// `add(_:, count:)`, a property's name alone.
+    /// `add(_:, count:)`, or a property's name alone.
     var selector: String {
         guard kind == .method else { return name }
         return "\(name)(\(parameters.map { "\($0.label ?? "_"):" }.joined()))"
@@ -45,8 +45,8 @@ struct FunctionSignature: Sendable {
         }
     }
 
-    /// Reads a symbol of a type's whose own symbol is `prefix`; nil for what is no function of its own, or
-    /// is not understood.
+    /// Parses the symbol of a member of the type whose own symbol is `prefix`. Nil if the symbol is not a
+    /// function of that type, or is not understood.
     init?(symbol: String, of prefix: String) {
         guard let (kind, end) = Self.kind(of: symbol), symbol.hasPrefix("$s"),
             let context = MangledType.parse(String(prefix.dropFirst(2)))?.type.path
@@ -74,7 +74,7 @@ struct FunctionSignature: Sendable {
         self.result = result
     }
 
-    /// What the end of a symbol says, and the end.
+    /// The kind that the suffix of a symbol encodes, and the suffix.
     private static func kind(of symbol: String) -> (Kind, String)? {
         let ends: [(String, Kind)] = [
             ("FZ", .method), ("vgZ", .getter), ("vsZ", .setter), ("F", .method),
@@ -83,7 +83,7 @@ struct FunctionSignature: Sendable {
         return ends.first { symbol.hasSuffix($0.0) }.map { ($0.1, $0.0) }
     }
 
-    /// What stands behind the context.
+    /// A parser of the part of the symbol after the context.
     private struct Reading {
         var items: ArraySlice<MangledType.Item>
         let references: [TypeDescriptor]
@@ -105,7 +105,7 @@ struct FunctionSignature: Sendable {
             guard kind == .setter else {
                 return FunctionSignature(kind: kind, name: name, parameters: [], result: type)
             }
-            // A setter takes over what it is given.
+            // A setter consumes its argument.
             return FunctionSignature(
                 kind: kind, name: name,
                 parameters: [Parameter(label: nil, type: type, isOwned: true)],
@@ -115,7 +115,7 @@ struct FunctionSignature: Sendable {
         private mutating func method(_ name: String) -> FunctionSignature? {
             var (isAsync, canThrow) = (false, false)
             while let last = items.last, last.kind == .attribute {
-                // A typed `throws` is `YK`, which isn't read.
+                // A typed `throws` is `YK`, which isn't parsed.
                 switch String(decoding: last.text, as: UTF8.self) {
                 case "Ya": isAsync = true
                 case "K": canThrow = true
@@ -139,13 +139,14 @@ struct FunctionSignature: Sendable {
             return signature
         }
 
-        /// One parameter stands alone, unless it is labelled or a tuple.
+        /// A single parameter is not wrapped in a list, unless it is labelled or a tuple.
         private func parameters(_ taken: MangledType.Item) -> [MangledType.Item] {
             if taken.kind == .empty { return [] }
             return taken.elements.isEmpty ? [taken] : taken.elements
         }
 
-        /// `y` for no labels at all; nothing where there are no parameters.
+        /// A lone `y` means that no parameter has a label; without parameters there is no label item at
+        /// all.
         private func labels(of parameters: [MangledType.Item]) -> [String?]? {
             if parameters.isEmpty { return items.isEmpty ? [] : nil }
             if items.count == 1, items.first?.kind == .empty {
@@ -160,7 +161,7 @@ struct FunctionSignature: Sendable {
         private func parameter(_ item: MangledType.Item, _ label: String?) -> Parameter? {
             var item = item
             if item.passing != nil { item.text.removeLast() }
-            // `inout` needs a place.
+            // `inout` needs an address to write back to.
             guard item.passing != UInt8(ascii: "z"), let type = type(of: item) else { return nil }
             return Parameter(
                 label: label, type: type, isOwned: item.passing == UInt8(ascii: "n"))

@@ -1,11 +1,11 @@
 #if TELLTALE_AGENT
-/// What has to be known of a function before it is called: how each value is passed, of which nothing may be
-/// guessed, since a wrong register ends the process.
+/// The calling convention of a function, needed before it is called: the registers of each value. None of
+/// it may be guessed, because a wrong register crashes the process.
 struct MethodCallability: Sendable {
     struct Parameter: Sendable {
         let type: Any.Type
         let isOwned: Bool
-        /// The values as which it is passed, with where they stand in it.
+        /// The values as which the parameter is passed, with their offsets in it.
         let elements: [(passed: PassedType, offset: Int)]
     }
 
@@ -14,7 +14,7 @@ struct MethodCallability: Sendable {
     let parameters: [Parameter]
     let result: PassedType
 
-    /// - Throws: Why the function can't be called.
+    /// - Throws: The reason why the function can't be called.
     init(of signature: FunctionSignature) throws(Refusal) {
         var parameters: [Parameter] = []
         var words = 0
@@ -36,7 +36,8 @@ struct MethodCallability: Sendable {
         try checkAsync()
     }
 
-    /// A task's function takes what fits into registers, and gives one of three shapes.
+    /// Checks that an async function's arguments fit into registers, and that its result has one of three
+    /// shapes.
     private func checkAsync() throws(Refusal) {
         var (integers, floats) = (result.isIndirect ? 1 : 0, 0)
         for (passed, _) in parameters.flatMap(\.elements) {

@@ -1,34 +1,35 @@
 #if TELLTALE_AGENT
-/// How a value of a type goes through registers.
+/// The registers in which a value of a type is passed.
 ///
 /// Checked against swift-6.3.1 (`SwiftAggLowering` in clang's `SwiftCallingConv.cpp`, and
-/// `NativeConventionSchema` in `lib/IRGen`): a value is taken apart into its numbers, references and words. What
-/// is no floating-point number and lies in one word is one part; more than four parts go by address. Only
-/// what is known to the last field is passed.
+/// `NativeConventionSchema` in `lib/IRGen`). A value is split into its numbers, references and words.
+/// Adjacent pieces that share a word and are not floating-point numbers form one part. A value of more than
+/// four parts is passed by address. A type is accepted only if every field in it is known.
 struct PassedType: Sendable {
-    /// One part of a value: a word or less.
+    /// One part of a value: at most one word.
     struct Part: Sendable, Equatable {
         var offset: Int
         var size: Int
         var isFloat = false
     }
 
-    /// Why a value can't be passed.
+    /// The reason why a value can't be passed.
     struct Refusal: Error, Equatable {
         var reason: String
     }
 
     let type: Any.Type
-    /// What goes into registers; where there are more than ``mostParts``, none of them does.
+    /// The parts that are passed in registers. If there are more than ``mostParts``, the value is passed by
+    /// address.
     let parts: [Part]
     static let mostParts = 4
 
-    /// Whether it goes by the address of its memory.
+    /// True if the value is passed by the address of its memory.
     var isIndirect: Bool { parts.count > Self.mostParts }
 
-    /// Looks a type up.
+    /// Computes the parts of a type.
     ///
-    /// - Throws: Why it can't be passed.
+    /// - Throws: The reason why the type can't be passed.
     init(_ type: Any.Type) throws(Refusal) {
         self.type = type
         var pieces: [Piece] = []
@@ -37,7 +38,7 @@ struct PassedType: Sendable {
         parts = Self.merged(pieces)
     }
 
-    /// The values as which a parameter of a type is passed: a tuple's elements each on their own.
+    /// Returns the values as which a parameter is passed: each element of a tuple separately.
     static func parameters(
         _ type: Any.Type, at offset: Int = 0
     ) throws(Refusal) -> [(passed: PassedType, offset: Int)] {
@@ -57,7 +58,7 @@ struct PassedType: Sendable {
         var begin: Int
         var end: Int
         var isFloat = false
-        /// Bytes of which nothing more is known, or that share a word with others.
+        /// True for bytes of unknown structure, and for pieces that share a word with others.
         var isOpaque = false
     }
 
@@ -116,7 +117,7 @@ struct PassedType: Sendable {
         let name = TypeNames.name(of: type)
         let fields = FieldCache.fields(of: type)
         if let descriptor = metadata.descriptor {
-            // What C declares is taken apart as C has it.
+            // A type imported from C is lowered by C's rules.
             guard fields.count == descriptor.records.count, !descriptor.lacksRecords,
                 !isImported(type)
             else { throw Refusal(reason: "not every field of \(name) is known") }
@@ -137,7 +138,7 @@ struct PassedType: Sendable {
     ) throws(Refusal) {
         let name = TypeNames.name(of: type)
         let layout = EnumLayout(of: type)
-        // One of a single case is passed as its payload.
+        // An enum with a single case is passed as its payload.
         guard layout.cases.count > 1, !isImported(type) else {
             throw Refusal(reason: "how \(name) is passed is not known")
         }
@@ -153,7 +154,7 @@ struct PassedType: Sendable {
         pieces.append(Piece(begin: offset, end: end, isOpaque: true))
     }
 
-    /// Whether C declares it.
+    /// Returns true if the type is imported from C.
     private static func isImported(_ type: Any.Type) -> Bool {
         _typeName(type, qualified: true).hasPrefix("__C.")
     }
@@ -162,7 +163,7 @@ struct PassedType: Sendable {
 
     private static let chunk = 8
 
-    /// What shares a word becomes one, unless it is a floating-point number.
+    /// Merges pieces that share a word into one part, unless one of them is a floating-point number.
     private static func merged(_ pieces: [Piece]) -> [Part] {
         var pieces = pieces
         for index in pieces.indices.dropFirst()
@@ -195,7 +196,7 @@ struct PassedType: Sendable {
         return parts
     }
 
-    /// For each word the smallest aligned unit in it that has all of the bytes.
+    /// Returns, for each word, the smallest aligned unit that covers all of the bytes in it.
     private static func units(from begin: Int, to end: Int) -> [Part] {
         var parts: [Part] = []
         var begin = begin

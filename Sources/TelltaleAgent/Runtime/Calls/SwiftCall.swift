@@ -2,27 +2,27 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// One call of a function that is known by its symbol alone: its arguments in the registers where it looks for
-/// them, and what comes back.
+/// One call of a function that is known by its symbol alone: its arguments in the registers of the calling
+/// convention, and its result.
 ///
-/// Used once, by one thread, on the owner of what is called.
+/// Used once, by one thread, on the owner of the receiver.
 struct SwiftCall {
     enum Outcome {
-        /// Nil of a function that returns nothing.
+        /// Nil if the function returns `Void`.
         case returned(Any?)
         case threw(any Error)
     }
 
-    /// More arguments than this are not passed.
+    /// The maximum number of argument words.
     static let mostWords = 24
 
     private(set) var integers: [UInt64] = []
     private(set) var floats: [UInt64] = []
     private(set) var stack: [UInt64] = []
-    /// The memory of arguments, and whether the function takes the value in it over.
+    /// The memory of each argument. `isOwned` is true if the function consumes the value.
     private var places: [(place: UnsafeMutableRawPointer, type: Any.Type, isOwned: Bool)] = []
 
-    /// Adds an argument; false where the value is not of the type.
+    /// Adds an argument; false if the value is not of the parameter's type.
     mutating func add(_ value: Any, as passed: MethodCallability.Parameter) -> Bool {
         let metadata = TypeMetadata(passed.type)
         let place = UnsafeMutableRawPointer.allocate(
@@ -36,10 +36,10 @@ struct SwiftCall {
         return true
     }
 
-    /// Adds what stands at a place, which stays as it is.
+    /// Adds the value at an address and leaves the value there.
     mutating func add(_ passed: PassedType, at place: UnsafeMutableRawPointer) {
         guard !passed.isIndirect else { return addInteger(UInt64(UInt(bitPattern: place))) }
-        // A unit may be larger than what is left of the value.
+        // The last unit may extend past the end of the value.
         let size = TypeMetadata(passed.type).size
         for part in passed.parts {
             let bits = Self.bits(
@@ -60,9 +60,9 @@ struct SwiftCall {
         if floats.count < 8 { floats.append(bits) } else { stack.append(bits) }
     }
 
-    /// Lets go of the arguments that the function did not take over.
+    /// Destroys the arguments that the function did not consume.
     ///
-    /// - Parameter wasCalled: Whether it ran.
+    /// - Parameter wasCalled: True if the function ran.
     func end(wasCalled: Bool) {
         for (place, type, isOwned) in places {
             if !isOwned || !wasCalled { TypedMemory.destroy(type, at: place) }
@@ -97,7 +97,7 @@ struct SwiftCall {
         }
     }
 
-    /// Runs a body that calls and leaves the result at a place, or gives the error.
+    /// Runs a body that makes the call and stores its result at an address, or returns the error.
     static func withResult(
         of result: PassedType, _ body: (UnsafeMutableRawPointer) -> (any Error)?
     ) -> Outcome {
@@ -108,7 +108,7 @@ struct SwiftCall {
         }
     }
 
-    /// Puts the registers of a result where they stand in the value.
+    /// Stores the result registers at their offsets in the value.
     static func store(
         _ result: PassedType, at place: UnsafeMutableRawPointer, integers: [UInt64],
         floats: [UInt64]
@@ -118,7 +118,7 @@ struct SwiftCall {
         for part in result.parts {
             var bits = part.isFloat ? floats[float] : integers[integer]
             if part.isFloat { float += 1 } else { integer += 1 }
-            // Only the lowest bit of a Bool's register is said to be its own.
+            // Only the lowest bit of a `Bool`'s register is defined.
             if result.type == Bool.self { bits &= 1 }
             withUnsafeBytes(of: bits) {
                 (place + part.offset).copyMemory(
@@ -128,12 +128,12 @@ struct SwiftCall {
         }
     }
 
-    /// What a function threw whose `throws` names a type: it isn't told which, nor is the error a box.
+    /// Stands for an error thrown with a typed `throws`: its type is unknown here, and it is not boxed.
     struct TypedError: Error {}
 
-    /// The error in the register, which is the caller's from now on.
+    /// The error in the register, which the caller now owns.
     static func error(_ word: UInt) -> any Error {
-        // A typed one is only announced there.
+        // For a typed `throws` the register is only a flag.
         guard word > 0xFFFF else { return TypedError() }
         return withUnsafeTemporaryAllocation(of: UInt.self, capacity: 1) { place in
             place.initializeElement(at: 0, to: word)

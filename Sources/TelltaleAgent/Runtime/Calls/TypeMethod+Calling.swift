@@ -1,9 +1,10 @@
 #if TELLTALE_AGENT
 extension TypeMethod {
-    /// Calls a method that isn't async on an object, here.
+    /// Calls a non-async method on an object, on the calling thread.
     ///
-    /// - Important: Runs host code: on the object's owner.
-    /// - Returns: Nil, and nothing was called, where a value is not of its type or it can't be called.
+    /// - Important: Runs host code; must be called on the object's owner.
+    /// - Returns: Nil, without a call, if a value is not of its parameter's type or the method can't be
+    ///   called.
     func call(on object: AnyObject, _ values: [Any]) -> SwiftCall.Outcome? {
         guard case .success(let callability) = callability, record == nil,
             var call = prepared(values, callability)
@@ -20,12 +21,11 @@ extension TypeMethod {
         return outcome
     }
 
-    /// Calls a method of a struct whose values are plain bytes, on the one at a place, which a mutating one
-    /// changes.
+    /// Calls a method of a trivial (POD) struct on the value at `place`, which a mutating method changes.
     ///
-    /// A symbol doesn't say whether the method is mutating. So the value goes both ways: its address in the
-    /// register of `self`, for one that changes it or whose value is large, and its parts behind the last
-    /// argument, for one that only looks. Either leaves the other's registers as they are.
+    /// A symbol does not say if the method is mutating. So the value is passed in both ways. Its address is
+    /// in the register of `self`, for a mutating method or a large value. Its parts follow the last
+    /// argument, for a method that only reads. Each kind of method ignores the other kind's registers.
     func call(
         onPlainValue type: Any.Type, at place: UnsafeMutableRawPointer, _ values: [Any]
     ) -> SwiftCall.Outcome? {
@@ -40,13 +40,14 @@ extension TypeMethod {
         return outcome
     }
 
-    /// What a static method has for `self`: a class; a struct or an enum is not passed at all.
+    /// Returns the word that a static method receives as `self`: a class's metadata. A struct's or an
+    /// enum's type is not passed at all.
     static func selfWord(of type: Any.Type) -> UInt {
         let metadata = TypeMetadata(type)
         return metadata.kind == .classType ? UInt(bitPattern: metadata.pointer) : 0
     }
 
-    /// Calls a static method that isn't async, here.
+    /// Calls a non-async static method, on the calling thread.
     func call(onType type: Any.Type, _ values: [Any]) -> SwiftCall.Outcome? {
         guard case .success(let callability) = callability, record == nil,
             signature?.isStatic == true, signature?.kind == .method,
@@ -70,8 +71,8 @@ extension TypeMethod {
         return call
     }
 
-    /// Room that a getter with a typed error may write that error to: its symbol doesn't say so, and the address
-    /// is then its only argument.
+    /// Memory to which a getter with a typed error may write that error. The getter's symbol does not
+    /// mention the error, and the address is then the getter's only argument.
     private struct Scratch {
         private let room: UnsafeMutableRawPointer?
 

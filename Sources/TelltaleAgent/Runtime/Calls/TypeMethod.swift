@@ -1,19 +1,19 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// A method, getter or setter of a type's, found by its symbol, and whether it can be called.
+/// A method, getter or setter of a type, found by its symbol, and the reason if it can't be called.
 struct TypeMethod: Sendable {
     let symbol: String
     let address: UInt
-    /// The record of an async one.
+    /// The address of the async function record; nil for a function that is not async.
     let record: UInt?
-    /// Nil where the symbol is not understood.
+    /// Nil if the symbol is not understood.
     let signature: FunctionSignature?
-    /// Without labels; empty where even that is not understood.
+    /// The base name without labels; empty if even the name is not understood.
     let name: String
-    /// Whether a setter's property has a `willSet` or a `didSet`, as far as an optimiser has left them.
+    /// True if a setter's property has a `willSet` or a `didSet` that the optimiser has not removed.
     var hasObservers = false
-    /// How it is called, or why it is not.
+    /// The calling convention, or the reason why the function can't be called.
     let callability: Result<MethodCallability, PassedType.Refusal>
 
     var refusal: String? {
@@ -22,35 +22,36 @@ struct TypeMethod: Sendable {
     }
 }
 
-/// The methods of the program's types, each type's found once for as long as the same images are loaded.
+/// A cache of the methods of the program's types. Each type's methods are read once while the same images
+/// are loaded.
 enum TypeMethods {
     struct List: Sendable {
         var methods: [TypeMethod] = []
         /// The type's own symbol.
         var prefix = ""
-        /// What the system brings is not taken apart.
+        /// True for a type of a system library, whose symbols are not parsed.
         var isSystems = false
     }
 
     private struct State {
         var images: LoadedImages?
         var lists: [TypeDescriptor: List] = [:]
-        /// Those that somebody reads just now; others who want them wait for that.
+        /// The types whose symbols a thread is reading now. Other threads that need them wait for it.
         var reading: Set<TypeDescriptor> = []
     }
 
-    /// How many types' lists are kept.
+    /// The maximum number of cached lists.
     private static let capacity = 128
     private static let state = TimedCondition(State())
 
-    /// A type's own methods, without those of the classes above it; nil where its symbols can't be read by
+    /// Returns a type's own methods, without those of its superclasses; nil if its symbols can't be read by
     /// the deadline.
     static func own(
         of type: TypeDescriptor, isClass: Bool, _ symbols: Symbolicator,
         until deadline: MonotonicTime
     ) -> List? {
         guard let images = images() else { return nil }
-        // The list, or nil where it is to be read here; neither by the deadline.
+        // The list; an inner nil if this thread must read it; an outer nil if the deadline passed first.
         let found = state.wait(until: deadline) { state -> List?? in
             if images === state.images, let list = state.lists[type] { return .some(list) }
             return state.reading.insert(type).inserted ? .some(nil) : nil
@@ -85,8 +86,8 @@ enum TypeMethods {
         return List(methods: methods, prefix: functions.prefix)
     }
 
-    /// The images of which lists are kept: one list of them for all threads, or each that is the first to ask
-    /// would have the others' lists dropped.
+    /// Returns the images for which lists are cached. All threads share one value. With a value per thread,
+    /// each thread that asks first would drop the others' lists.
     private static func images() -> LoadedImages? {
         let previous = state.withLock { $0.images }
         guard let images = LoadedImages.loaded(after: previous) else { return nil }
@@ -97,8 +98,8 @@ enum TypeMethods {
         }
     }
 
-    /// The methods of a class and of those above it, the most derived first; of one that is overridden only
-    /// the overriding one. Nil where none can be read, or not all by the deadline.
+    /// Returns the methods of a class and of its superclasses, the most derived class first. An overridden
+    /// method is left out. Nil if no methods can be read, or not all by the deadline.
     static func all(
         of type: Any.Type, _ symbols: Symbolicator, until deadline: MonotonicTime
     ) -> [TypeMethod]? {
@@ -124,8 +125,8 @@ enum TypeMethods {
         return isAny ? found : nil
     }
 
-    /// The same, without reading a file; nil where that has not been done for each of them, or not been
-    /// possible.
+    /// Returns the cached methods of a class and of its superclasses without reading a file. Nil if a list
+    /// is not cached yet, or can't be read.
     static func known(of type: Any.Type) -> [TypeMethod]? {
         let state = state.withLock { $0 }
         guard let images = state.images, LoadedImages.loaded(after: images) === images else {
@@ -154,7 +155,7 @@ enum TypeMethods {
         return "\(signature.kind) \(signature.isStatic) \(signature.selector) \(types)"
     }
 
-    // On a worker, whose turn the files are.
+    // Runs on the worker that currently has exclusive use of the object files.
     private static func methods(
         _ functions: ProgramTypes.Functions, isClass: Bool, isGeneric: Bool, _ files: ObjectFiles
     ) -> [TypeMethod] {
@@ -193,7 +194,7 @@ enum TypeMethods {
         }
     }
 
-    /// What the symbol doesn't say, held against the debug information.
+    /// Checks a method against the debug information, for properties that the symbol does not encode.
     private static func check(
         _ signature: FunctionSignature, _ callability: MethodCallability, isClass: Bool,
         hasRecord: Bool, _ declared: (parameters: Int, isOptimised: Bool)?
@@ -224,14 +225,14 @@ enum TypeMethods {
         guard isClass || signature.isStatic else {
             throw Refusal(reason: "it is an async method of a struct")
         }
-        // One that runs where its caller does is passed the caller's actor first, of which the symbol says
-        // nothing.
+        // A function that runs in its caller's isolation receives the caller's actor as its first argument.
+        // The symbol does not mention that.
         guard declared != nil || words == 0 else {
             throw Refusal(reason: "it is async, and there is no debug information about it")
         }
     }
 
-    /// Why a symbol gives no signature, as far as its words tell.
+    /// The reason why a symbol has no signature, derived from its demangled text.
     private static func reason(for symbol: String) -> String {
         let words = SymbolName.demangled(symbol) ?? ""
         let parameters = words.firstIndex(of: "(").map { words[$0...] } ?? ""
@@ -246,7 +247,7 @@ enum TypeMethods {
 }
 
 extension StringProtocol {
-    /// How often a part stands in it.
+    /// Returns the number of occurrences of a part.
     fileprivate func occurrences(of part: String) -> Int {
         var count = 0
         var rest = self[...]
