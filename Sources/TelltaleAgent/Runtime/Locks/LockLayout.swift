@@ -4,9 +4,9 @@ import Glibc
 import Synchronization
 import TelltaleSystem
 
-/// Where a lock says who holds it: those of glibc 2.36 (`struct __pthread_mutex_s`, `struct
-/// __pthread_rwlock_arch_t`), and those that inherit priorities, whose word is the kernel's
-/// (`FUTEX_TID_MASK`), among them `Mutex` of swift-6.3.1.
+/// The offsets at which locks record their owner. Covers the locks of glibc 2.36 (`struct
+/// __pthread_mutex_s`, `struct __pthread_rwlock_arch_t`) and priority-inheriting locks, whose word is
+/// defined by the kernel (`FUTEX_TID_MASK`); `Mutex` of swift-6.3.1 is one of these.
 struct LockLayout: CalibratedLayout {
     enum Part: String, CaseIterable, Sendable {
         case mutexes = "holders of mutexes"
@@ -20,35 +20,35 @@ struct LockLayout: CalibratedLayout {
     static var calibration: Calibration<Self> { RuntimeCaches.current.layouts.locks }
 
     var failures: [Part: LayoutFailure] = [:]
-    /// From a mutex to the word that its waiters sleep on, to its owner's id, to how many threads use it, and to
-    /// its kind.
+    /// The offsets in a mutex of its futex word, its owner's id, its user count and its kind.
     var mutexWord: UInt = 0
     var mutexOwner: UInt = 8
     var mutexUsers: UInt = 12
     var mutexKind: UInt = 16
-    /// The bits that a kind may have (nptl/pthreadP.h), and the one of a mutex that other processes share.
+    /// The bits that a mutex kind may have (nptl/pthreadP.h), and the bit of a process-shared mutex.
     var mutexKinds: UInt32 = 0x3F3
     var mutexShared: UInt32 = 0x80
-    /// What a mutex's word is where somebody waits.
+    /// The value of a mutex's word while threads are waiting.
     var mutexContended: UInt32 = 2
-    /// From a read-write lock to the words that readers and writers sleep on, and to its writer's id.
+    /// The offsets in a read-write lock of the futex words of readers and of writers, and of its writer's
+    /// id.
     var readersWord: UInt = 8
     var writersWord: UInt = 12
     var writer: UInt = 24
-    /// To whether other processes share it.
+    /// The offset of the flag of a process-shared lock.
     var lockShared: UInt = 28
-    /// The bit of its first word that marks a writer's phase, and the bit from which on readers are counted.
+    /// The bit of the lock's first word that marks a writer's phase, and the shift of its reader count.
     var writePhase: UInt32 = 1
     var readersShift: UInt32 = 3
-    /// The largest value of the words that are slept on, and the value while a writer waits for readers to leave.
+    /// The maximum value of the futex words, and the value while a writer waits for readers to leave.
     var mostPhase: UInt32 = 3
     var emptyPhase: UInt32 = 2
-    /// From the lock of a stream to the thread pointer of its owner.
+    /// The offset in a stream's lock of its owner's thread pointer.
     var streamOwner: UInt = 8
-    /// The bits of an inheriting lock's word that hold its owner's id.
+    /// The bits of a priority-inheriting lock's word that hold its owner's id.
     var ownerMask: UInt32 = 0x3FFF_FFFF
 
-    /// The owner that an inheriting lock's word says.
+    /// The owner recorded in a priority-inheriting lock's word.
     func owner(in word: UInt32) -> Int32? {
         let id = word & ownerMask
         return id == 0 ? nil : Int32(bitPattern: id)
@@ -72,9 +72,9 @@ struct LockLayout: CalibratedLayout {
         }
     }
 
-    /// Memory of the C library's; it stays where somebody still waits for it.
+    /// Memory used by the C library. It is leaked if a thread is still waiting on it.
     private struct Lock<Value>: @unchecked Sendable {
-        // Only the C library reads and writes what is there.
+        // Only the C library reads and writes this memory.
         let pointer: UnsafeMutablePointer<Value>
         var address: UInt { UInt(bitPattern: pointer) }
 
@@ -135,7 +135,7 @@ struct LockLayout: CalibratedLayout {
         guard reader == .seen else { return reader }
         let ofWriter = waiter(at: writersWord) { pthread_rwlock_wrlock(lock.pointer) }
         guard ofWriter == .seen else { return ofWriter }
-        // Behind a reader, who is only counted.
+        // A writer that waits for a reader: readers are only counted, not recorded.
         guard pthread_rwlock_rdlock(lock.pointer) == 0 else { return .otherwise }
         let state = UInt32(bitPattern: lock.id(at: 0) ?? 0)
         let outcome = sleeper.sleep {
@@ -153,7 +153,7 @@ struct LockLayout: CalibratedLayout {
         return isFree ? outcome : .otherwise
     }
 
-    /// A stream in memory, which has no descriptor.
+    /// Tests a stream in memory, which has no descriptor.
     private func stream(_ sleeper: SleepingThread) -> SleepingThread.Outcome {
         let text = Lock<UnsafeMutablePointer<CChar>?>(nil)
         let size = Lock(0)
@@ -192,7 +192,7 @@ struct LockLayout: CalibratedLayout {
             let outcome = sleeper.sleep {
                 box.mutex.withLock { _ in }
             } until: {
-                // The kernel has marked it as waited for.
+                // The kernel has set the waiters bit.
                 $0.address == lock && word() != held && owner(in: word() ?? 0) == me
             }
             return (held, outcome)

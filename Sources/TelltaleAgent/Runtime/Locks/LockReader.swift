@@ -2,13 +2,13 @@
 import CTelltaleSystem
 import TelltalePicture
 
-/// Reads from a lock of the C library's who holds it: from the words that its own functions write, and never a
-/// number that can be no thread's.
+/// Reads the owner of a C library lock from the words that the library's own functions write. Never returns
+/// a number that can't be a thread's id.
 struct LockReader: Sendable {
-    /// Reads memory of this process; nil where it can't be.
+    /// Reads a word of this process's memory; nil if it can't be read.
     let word: @Sendable (UInt) -> UInt64?
     let layout: LockLayout
-    /// The process's threads, and each one's thread pointer.
+    /// The ids of the process's threads, and the thread of each thread pointer.
     let threads: Set<Int32>
     let threadPointers: [UInt: Int32]
 
@@ -29,7 +29,8 @@ struct LockReader: Sendable {
 
     // MARK: Mutexes
 
-    /// The most threads that use one at a time, including those that wait on its condition.
+    /// The maximum number of threads that use one mutex at a time, including those that wait on its
+    /// condition.
     private static let mostUsers: UInt32 = 16_384
 
     /// The wait of a thread that sleeps on a mutex's word.
@@ -37,7 +38,7 @@ struct LockReader: Sendable {
         .lock(address, owner: mutexOwner(at: address), .mutex)
     }
 
-    /// The owner that a mutex's words say; nil where they are no mutex's, or say none.
+    /// The owner recorded in a mutex; nil if the words are not a mutex's, or record no owner.
     func mutexOwner(at address: UInt) -> Int32? {
         guard layout.has(.mutexes), let id = half(address &+ layout.mutexOwner),
             let users = half(address &+ layout.mutexUsers), (1...Self.mostUsers).contains(users),
@@ -46,7 +47,8 @@ struct LockReader: Sendable {
         return owner(id, isShared: kind & layout.mutexShared != 0)
     }
 
-    /// A thread that isn't there has ended, unless the lock is one that other processes share.
+    /// Returns the owner's id. An id without a thread belongs to an ended thread, unless the lock is
+    /// process-shared: then the owner is unknown.
     private func owner(_ id: UInt32, isShared: Bool) -> Int32? {
         guard let id = Int32(exactly: id), id > 0 else { return nil }
         return threads.contains(id) || !isShared ? id : nil
@@ -54,12 +56,13 @@ struct LockReader: Sendable {
 
     // MARK: Read-write locks
 
-    /// The wait of a thread that sleeps on one of the words of a read-write lock, which thereby says what it
-    /// waits for (nptl/pthread_rwlock_common.c, glibc 2.36).
+    /// The wait of a thread that sleeps on a word of a read-write lock. The word that it sleeps on tells
+    /// what it is waiting for (nptl/pthread_rwlock_common.c, glibc 2.36).
     func readWriteLock(_ address: UInt, expected: UInt32, isReader: Bool) -> ThreadWait {
         let unknown = ThreadWait.lock(address, owner: nil, .readerWriter)
         guard layout.has(.readerWriterLocks) else { return unknown }
-        // Behind a writer that is preferred, readers sleep on the lock's first word, which counts the readers.
+        // If the lock prefers a waiting writer, readers sleep on the lock's first word, which counts the
+        // readers.
         let offset =
             expected > layout.mostPhase
             ? 0
@@ -77,8 +80,9 @@ struct LockReader: Sendable {
 
     // MARK: Low-level locks
 
-    /// The wait of a thread that sleeps on a low-level lock: a stream of stdio notes its owner's thread pointer
-    /// behind it (`_IO_lock_t`, sysdeps/nptl/stdio-lock.h), the others no owner.
+    /// The wait of a thread that sleeps on a low-level lock. A stdio stream records its owner's thread
+    /// pointer after the lock (`_IO_lock_t`, sysdeps/nptl/stdio-lock.h); other low-level locks record no
+    /// owner.
     func lowLevelLock(_ address: UInt) -> ThreadWait {
         let pointer = word(address &+ layout.streamOwner).map { UInt($0) } ?? 0
         let owner = layout.has(.streams) ? threadPointers[pointer] : nil

@@ -2,38 +2,40 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// A `Mutex` of the host's, taken by the agent's thread as `withLock` would: whoever wants it meanwhile
-/// waits for a moment, and it is given back on the same thread.
+/// A `Mutex` of the host, taken by the agent's thread as by `withLock`. Host threads that want it meanwhile
+/// wait for a moment. It is released on the same thread.
 ///
-/// Nothing of the host's runs under it but formats and the constants of `TelltaleReflectable`, which take
-/// no locks, and nothing is let go under it: a `deinit` may want the lock.
+/// The only host code that runs under it is formats and the constants of `TelltaleReflectable`, which take
+/// no locks. No object is released under it: a `deinit` may want the lock.
 struct MutexTurn {
-    /// What came of asking for one.
+    /// The result of trying to take a lock.
     enum Outcome {
         case taken(MutexTurn)
-        /// This thread holds it already, such as in the closure that the host registered as the lock.
+        /// This thread holds the lock already, for example in the closure that the host registered as the
+        /// lock.
         case own
-        /// Another thread had it until the deadline.
+        /// Another thread held the lock until the deadline.
         case held(thread: Int32)
-        /// No such lock stands there.
+        /// There is no such lock at the address.
         case unfit
     }
 
-    /// How long one is waited for: the owner's turn, if there is one, lasts so long too.
+    /// The longest wait for a lock. An owner access around it, if there is one, lasts as long.
     static let longestWait: Duration = .milliseconds(200)
-    /// How long one is held while the value is read; what is not read by then is cut.
+    /// How long a lock is held while the value is read. The part not read by then is truncated.
     static let longest: Duration = .milliseconds(50)
 
     private let word: UInt
     private let object: UInt?
 
-    /// Takes the lock at an address within an object, whose memory stays for as long.
+    /// Takes the lock at an address within an object, and keeps the object's memory until the lock is
+    /// released.
     ///
     /// - Parameters:
-    ///   - word: Where it stands.
-    ///   - object: The object, which was found on its owner; nil of a global or static property.
-    ///   - deadline: Until when it is waited for; nil not at all.
-    /// - Returns: The lock, to be given back, or why it was not taken.
+    ///   - word: The address of the lock.
+    ///   - object: The object, which was found on its owner; nil for a global or static property.
+    ///   - deadline: The deadline of the wait; nil for no wait.
+    /// - Returns: The lock, which must be released, or the reason why it was not taken.
     static func take(
         _ word: UInt, in object: UInt?, until deadline: MonotonicTime?
     ) -> Outcome {
@@ -45,7 +47,7 @@ struct MutexTurn {
         let nanoseconds = deadline.map { Int64(clamping: $0.nanoseconds) } ?? 0
         let result = ctelltale_mutex_take(word, nanoseconds, &holder)
         if result == CTelltaleMutexTaken {
-            // Memory that was copied before the lock was had is stale.
+            // Memory that was copied before the lock was taken is stale.
             GuardedReading.refresh()
             return .taken(MutexTurn(word: word, object: object))
         }
@@ -57,7 +59,7 @@ struct MutexTurn {
         }
     }
 
-    /// Gives the lock back, on the thread that took it; to be called once.
+    /// Releases the lock, on the thread that took it. Must be called only once.
     func giveBack() {
         ctelltale_mutex_give_back(word)
         GuardedReading.refresh()

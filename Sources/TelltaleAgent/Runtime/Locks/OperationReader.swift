@@ -2,12 +2,13 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// Finds for which operation a thread waits that executes one itself, in whatever queue: Foundation waits
-/// for an operation on a condition of its, which says nothing of whose turn it is.
+/// Finds the operation that a thread waits for if the thread itself executes an operation, in any queue.
+/// Foundation waits for an operation on an internal condition, which does not tell which thread must signal
+/// it.
 ///
-/// An operation lies on the stack of whoever executes it or waits for it. What it is, how far it is and in
-/// which queue is read by the names of the properties (`Operation.swift` of swift-corelibs-foundation 6.0
-/// to 6.3); where one of them is called otherwise, nothing is told.
+/// An operation's address is on the stack of the thread that executes it or waits for it. Its class, its
+/// progress and its queue are read by property names (`Operation.swift` of swift-corelibs-foundation 6.0 to
+/// 6.3). If one of the names differs, nothing is reported.
 struct OperationReader {
     private let threads: [ThreadFacts]
     private let deadline: MonotonicTime
@@ -15,9 +16,9 @@ struct OperationReader {
 
     private static let operation = "Foundation.Operation"
     private static let queue = "Foundation.OperationQueue"
-    /// The size of a `pthread_cond_t`, in which the word lies that is slept on.
+    /// The size of a `pthread_cond_t`, which contains the futex word.
     private static let conditionSize: UInt = 48
-    /// Of deeper stacks than this the innermost part is looked through.
+    /// The maximum number of bytes searched of a stack, from its innermost end.
     private static let mostBytes = 256 << 10
 
     init(_ threads: [ThreadFacts], until deadline: MonotonicTime) {
@@ -26,13 +27,13 @@ struct OperationReader {
         isAvailable = MetadataLayout.known(by: deadline).has(.types)
     }
 
-    /// For what a thread waits that can't begin, or end, before it has come back itself.
+    /// Finds an operation that can't begin, or can't end, before the waiting thread itself returns.
     ///
     /// - Parameters:
-    ///   - thread: With its stack.
-    ///   - word: What it sleeps on.
-    /// - Returns: What it waits for and what it executes, the same where it waits for its own; nil where it
-    ///   waits for something that goes on without it.
+    ///   - thread: The waiting thread, with its stack.
+    ///   - word: The futex word on which it sleeps.
+    /// - Returns: The awaited operation and the one that the thread executes, which are the same if it
+    ///   waits for its own. Nil if the awaited operation can proceed without this thread.
     func ownOperations(
         of thread: ThreadFacts, asleepOn word: UInt
     ) -> (awaited: PlacedOperation, executed: PlacedOperation)? {
@@ -55,7 +56,7 @@ struct OperationReader {
         var type: Any.Type
         var progress: Progress
         var queue: UInt?
-        /// Where its waiters sleep.
+        /// The range of the condition on which its waiters sleep.
         var condition: Range<UInt>
 
         var placed: PlacedOperation {
@@ -87,7 +88,8 @@ struct OperationReader {
         return found
     }
 
-    /// Whether a thread is in an operation's own function, and no other thread has that operation.
+    /// Returns true if a thread is in the operation's `main()`, and no other thread in an operation has it
+    /// on its stack.
     private func isExecuted(_ operation: Found, by thread: ThreadFacts) -> Bool {
         guard operation.progress == .executing else { return false }
         let type = operation.placed.type
@@ -124,7 +126,7 @@ struct OperationReader {
             condition: condition..<(condition &+ Self.conditionSize))
     }
 
-    /// Its states are in the order in which it goes through them.
+    /// The cases of the state enum are in the order in which an operation passes through them.
     private func progress(of object: UInt, _ fields: [StoredField]) -> Progress? {
         guard let state = fields.first(where: { $0.name == "__state" }),
             case .enumeration(let layout) = TypeShape.of(state.type),
@@ -137,7 +139,7 @@ struct OperationReader {
         return Int(byte) < starting ? .before : .after
     }
 
-    /// Whether a queue takes one operation at a time, and has one.
+    /// Returns true if a queue runs one operation at a time, and is running one.
     private func isFullWithOne(_ queue: UInt) -> Bool {
         guard let type = MetadataCheck.classOfObject(at: queue, in: .process),
             Self.isClass(type, Self.queue)

@@ -2,11 +2,11 @@
 import CTelltaleSystem
 import TelltalePicture
 
-/// Tells from a thread's system call and its innermost functions what it waits for.
+/// Determines what a thread is waiting for from its system call and its innermost functions.
 ///
-/// Where libraries carry no symbols, what the call's futex word lies in decides alone.
+/// If libraries have no symbols, only the object that contains the futex word decides.
 struct WaitReader: Sendable {
-    /// Reads memory of this process; nil where it can't be.
+    /// Reads a word of this process's memory; nil if it can't be read.
     let word: @Sendable (UInt) -> UInt64?
     let groups: Set<UInt>
     let semaphores: Set<UInt>
@@ -57,7 +57,7 @@ struct WaitReader: Sendable {
         "io_uring_enter", "splice", "sendfile", "ioctl", "close", "stat", "newfstatat",
     ]
 
-    // Dispatch's manager and run loops have one such wait for good.
+    // Dispatch's manager and run loops wait in such a call permanently.
     private static func isEventLoop(_ names: [String]) -> Bool {
         names.prefix(6).contains { $0.holds("_dispatch_event_loop") || $0.holds("CFRunLoop") }
     }
@@ -74,7 +74,7 @@ struct WaitReader: Sendable {
     private func futex(_ call: SystemCall, _ thread: Int32, _ names: [String]) -> ThreadWait {
         guard call.arguments.count >= 4 else { return .unknown("futex") }
         let address = call.arguments[0]
-        // Without the flags for a private futex and for the clock.
+        // Masks out the flags for a private futex and for the clock.
         let command = call.arguments[1] & 0x7F
         switch command {
         case Command.lockInheriting, Command.lockInheriting2:
@@ -103,7 +103,7 @@ struct WaitReader: Sendable {
         }
         let semaphore = address &- dispatch.semaphoreWord
         if let index = names.firstIndex(where: { $0.holds("_dispatch_semaphore_wait_slow") }) {
-            // A worker of Dispatch waits for work in the same function.
+            // A Dispatch worker waits for work in the same function.
             let caller = index + 1 < names.count ? names[index + 1] : ""
             if caller.hasPrefix("_dispatch_worker_thread") { return .idle }
             if hasEnd { return .time }
@@ -117,7 +117,7 @@ struct WaitReader: Sendable {
         }
         let isContended = expected == locks.layout.mutexContended && !hasEnd
         let isOfMutex = isContended && isMutex(address, besides: thread)
-        // One that was signalled may still have to wait for the mutex.
+        // A waiter that was signalled may still have to wait for the mutex.
         if has("pthread_cond") {
             if isOfMutex { return locks.mutex(address) }
             return hasEnd ? .time : .condition(address)
@@ -135,7 +135,7 @@ struct WaitReader: Sendable {
         return .unknown("futex")
     }
 
-    /// The queue to which `thread` is in `sync`, if it sleeps in such a waiter's context.
+    /// The queue on which `thread` waits in `sync`, if the futex belongs to such a waiter's context.
     func syncTarget(_ futex: UInt, _ thread: Int32) -> UInt? {
         let numbers = dispatch.numbers
         let context = futex &- UInt(numbers.sync_event)
@@ -148,7 +148,7 @@ struct WaitReader: Sendable {
         return queue
     }
 
-    /// Returns whether a contended mutex lies there, which another thread owns.
+    /// Returns true if there is a contended mutex at the address, owned by another thread.
     private func isMutex(_ address: UInt, besides thread: Int32) -> Bool {
         guard
             word(address).map({ UInt32(truncatingIfNeeded: $0) })
@@ -175,8 +175,8 @@ struct WaitReader: Sendable {
 
     // MARK: Queues
 
-    /// Whether what drains the main queue stands on a thread's stack. One of its functions is exported, so
-    /// that it has a name in a stripped library too.
+    /// Returns true if a thread's stack contains a function that drains the main queue. One of these
+    /// functions is exported, so it has a name in a stripped library too.
     func isInMainItem(_ sample: ThreadFacts) -> Bool {
         sample.stack.contains { $0.function?.hasPrefix("_dispatch_main_queue_") == true }
     }
@@ -190,8 +190,8 @@ struct WaitReader: Sendable {
         }
     }
 
-    /// The queues whose items `sample` is in, innermost first; `frame` is where Dispatch's chain of
-    /// frames begins for it, nil where that isn't known.
+    /// The queues whose items `sample` is executing, innermost first. `frame` is the start of Dispatch's
+    /// chain of frames for the thread; nil if unknown.
     func held(by sample: ThreadFacts, frame: UInt?) -> [UInt] {
         var held: [UInt] = []
         if let queue = sample.queue { held.append(queue) }
@@ -204,7 +204,7 @@ struct WaitReader: Sendable {
             if let queue = saved?.queue, queue != 0, !held.contains(queue) { held.append(queue) }
             next = saved?.next
         }
-        // A chain is as long as calls of `sync` are nested.
+        // The chain is as long as calls of `sync` are nested.
         for _ in 0..<32 {
             guard let address = next, let frame = DispatchFrame(at: address, word: word) else {
                 break
