@@ -3,22 +3,23 @@ import CTelltaleSystem
 import TelltalePicture
 import TelltaleSystem
 
-/// Pointers of the process that the kernel keeps. Where a program keeps an object nowhere else
-/// (`Unmanaged.passRetained(…).toOpaque()`), no memory of the process leads to it.
+/// Pointers of the process that the kernel holds. If a program keeps an object's only reference there
+/// (`Unmanaged.passRetained(…).toOpaque()`), the object is not reachable from the process's memory.
 enum KernelRoots {
-    /// The `epoll_data` of one descriptor, which its loop gets back with each event.
+    /// The `epoll_data` of one descriptor, which its loop receives with each event.
     struct Event: Sendable, Hashable {
         var epoll: Int32
         var descriptor: Int32
         var data: UInt64
     }
 
-    /// With more open descriptors than this no epoll is read: the kernel writes all of its members at once, in
-    /// 1.2 us each (measured), while no thread can wait on it or change it.
+    /// The maximum number of open descriptors at which epolls are read. The kernel writes all members of an
+    /// epoll at once, in 1.2 us each (measured), and meanwhile no thread can wait on the epoll or change
+    /// it.
     static let mostOpen = 16_384
 
-    /// The data of the descriptors that event loops watch, but for those of which nothing will be told;
-    /// none where they are too many to be read.
+    /// The data of the descriptors that event loops watch, without disarmed descriptors, which get no more
+    /// events. Empty if there are too many descriptors to read.
     static func events(of picture: Picture) -> [Event] {
         let areRead = picture.opaqueRoots.allSatisfy {
             if case .epolls = $0 { false } else { true }
@@ -32,13 +33,13 @@ enum KernelRoots {
         }
     }
 
-    /// The places whose pointers the kernel doesn't show, or not without a long stop of an event loop.
+    /// The roots whose pointers the kernel does not show, or not without stopping an event loop for long.
     ///
     /// - Parameters:
     ///   - loops: The process's event loops.
-    ///   - rings: Its io_urings.
-    ///   - open: How many descriptors are open.
-    /// - Returns: Those that there are.
+    ///   - rings: The descriptors of its io_urings.
+    ///   - open: The number of open descriptors.
+    /// - Returns: The roots that exist.
     static func opaque(_ loops: [EventLoopFacts], rings: [Int32], open: Int) -> [OpaqueRoot] {
         var roots = rings.map { OpaqueRoot.ring(descriptor: $0) }
         let timers = Int(DescriptorReserve.shared.makingRoom(for: 1, ctelltale_process_timers))
@@ -51,8 +52,8 @@ enum KernelRoots {
 }
 
 extension EventLoopFacts {
-    /// Set if the data of its descriptors may be pointers: SwiftNIO's is a descriptor and a number of its own
-    /// (`SelectorEpoll.swift`), libuv's and a run loop's a descriptor.
+    /// True if the data of the loop's descriptors may be pointers. SwiftNIO stores a descriptor and a
+    /// number of its own (`SelectorEpoll.swift`); libuv and a run loop store a descriptor.
     fileprivate var mayHavePointers: Bool { kind == .epoll && make == .other }
 }
 #endif

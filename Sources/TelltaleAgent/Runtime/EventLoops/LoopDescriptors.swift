@@ -3,41 +3,44 @@ import CTelltaleSystem
 import TelltalePicture
 import TelltaleSystem
 
-/// The descriptors that event loops wait on, as the kernel shows them: looked at, never read from.
+/// The descriptors that event loops wait on, as the kernel reports them. They are polled but never read
+/// from.
 enum LoopDescriptors {
-    /// An epoll, or an io_uring.
+    /// An epoll or an io_uring.
     struct Descriptor: Sendable, Hashable {
         var number: Int32
         var isRing: Bool
     }
 
-    /// Something that an epoll watches, or that is polled.
+    /// A descriptor that an epoll watches, or that is polled.
     struct Member: Sendable, Hashable {
         var number: Int32
-        /// What is asked for, with epoll's own bits.
+        /// The requested events, in epoll's bits.
         var events: UInt32
-        /// What the loop knows it by.
+        /// The `epoll_data` by which the loop identifies the descriptor.
         var data: UInt64 = 0
-        /// Of the file that is watched; 0 where it isn't known.
+        /// The inode of the watched file; 0 if unknown.
         var inode: UInt64 = 0
 
-        /// It is told of once, and was; nobody asks for anything now.
+        /// True if a one-shot descriptor has reported its event and was not re-armed.
         var isDisarmed: Bool {
             events & LoopBits.oneShot != 0 && events & UInt32(LoopBits.asked) == 0
         }
 
-        /// Its epoll tells of changes, or of nothing any more: it has to be asked itself.
+        /// True if the epoll reports only changes (edge-triggered), or nothing any more: the descriptor
+        /// itself must be polled.
         var isHidden: Bool { events & LoopBits.edgeTriggered != 0 || isDisarmed }
     }
 
-    /// More epolls than this are left out.
+    /// The maximum number of epolls and io_urings listed.
     static let mostLoops = 1024
-    /// As many descriptors are looked at, as `ctelltale_loop_descriptors` has it.
+    /// The maximum number of descriptors examined; the same bound as in `ctelltale_loop_descriptors`.
     static let mostOpen = 65_536
-    /// Of more members than this the rest is only counted.
+    /// The maximum number of members read; the others are only counted.
     static let mostMembers = 4096
 
-    /// Those of the process, with how many descriptors are open; nil where they can't be listed.
+    /// The epolls and io_urings of the process, and the number of open descriptors; nil if they can't be
+    /// listed.
     static func list(until deadline: MonotonicTime) -> (loops: [Descriptor], open: Int)? {
         var open = 0
         var found: Int32 = -1
@@ -55,8 +58,8 @@ enum LoopDescriptors {
         )
     }
 
-    /// What an epoll watches, and how many that are (nil where they are more than were counted); nil
-    /// where it is none any more.
+    /// The members that an epoll watches, and their total number (nil if there are more than were counted).
+    /// Nil if the descriptor is not an epoll any more.
     static func members(of epoll: Int32) -> (members: [Member], total: Int?)? {
         var total: Int64 = 0
         var found: Int32 = -1
@@ -77,7 +80,7 @@ enum LoopDescriptors {
         )
     }
 
-    /// Which of some descriptors have something to be fetched.
+    /// Returns the descriptors that are readable.
     static func readable(_ numbers: [Int32]) -> Set<Int32> {
         var polled = numbers.map {
             CTelltalePolled(number: $0, events: LoopBits.readable, revents: 0)
@@ -86,11 +89,11 @@ enum LoopDescriptors {
         return Set(polled.filter { $0.revents & LoopBits.readable != 0 }.map(\.number))
     }
 
-    /// Which of some members have something for who asked.
+    /// Returns the members that have an event pending for their loop.
     ///
-    /// What an epoll tells of again and again counts where `poll` says the same. What it tells of once
-    /// counts only where something is there to be read: that it can be written to, or was closed, was
-    /// told and heard.
+    /// A level-triggered member counts if `poll` reports the same events. An edge-triggered or one-shot
+    /// member counts only if there is data to read, because its loop has already been told that it is
+    /// writable or was closed.
     static func ready(_ members: [Member]) -> [EventLoopFacts.Ready] {
         var polled = members.map { member in
             CTelltalePolled(
@@ -117,7 +120,7 @@ enum LoopDescriptors {
         return found
     }
 
-    /// How many of them are sockets or pipes.
+    /// The number of members that are sockets or pipes.
     static func channels(among members: [Member]) -> Int {
         members.count { member in
             switch facts(of: member.number, member.inode)?.kind {
@@ -127,8 +130,8 @@ enum LoopDescriptors {
         }
     }
 
-    /// What tells a loop's members from those of another one that has their numbers now: the files that
-    /// have an inode of their own, and the kernel's own numbers of eventfds.
+    /// Marks that distinguish a loop's members from those of another loop that now has their numbers: the
+    /// inodes of sockets and pipes, and the kernel's own numbers of eventfds.
     static func marks(of members: [Member]) -> Set<UInt64> {
         var marks: Set<UInt64> = []
         for member in members.prefix(64) {
@@ -143,7 +146,7 @@ enum LoopDescriptors {
         return marks
     }
 
-    /// Whether there is one of that kind with an inode of its own that now is another.
+    /// The inode of the file that a descriptor refers to now; nil if the descriptor is closed.
     static func inode(of number: Int32) -> UInt64? { facts(of: number)?.inode }
 
     private static func facts(
@@ -168,21 +171,21 @@ enum LoopDescriptors {
     }
 }
 
-/// The kernel's bits of what is asked for, and those by which loops are known.
+/// The kernel's event bits, and the bits by which event loops are identified.
 enum LoopBits {
     static let readable: Int16 = 0x1
-    /// Readable, urgent, writable; the kernel adds broken and hung up by itself.
+    /// Readable, urgent, writable. The kernel adds error and hang-up by itself.
     static let asked: Int16 = 0x1 | 0x2 | 0x4
-    /// The number leads nowhere any more.
+    /// `POLLNVAL`: the descriptor is closed.
     static let gone: Int16 = 0x20
     static let edgeTriggered: UInt32 = 1 << 31
     static let oneShot: UInt32 = 1 << 30
-    /// By which libdispatch marks the eventfd of its manager (`EPOLLFREE`, event_epoll.c).
+    /// The bit by which libdispatch marks the eventfd of its manager (`EPOLLFREE`, event_epoll.c).
     static let dispatchManager: UInt32 = 0x4000
-    /// How a run loop of CoreFoundation asks for each of its ports (CFRunLoop.c): readable, broken and
-    /// hung up, told once.
+    /// The bits with which a CoreFoundation run loop watches each of its ports (CFRunLoop.c): readable,
+    /// error and hang-up, edge-triggered.
     static let runLoopPort: UInt32 = 0x8000_0019
-    /// Beyond all inodes: a number of the kernel's own.
+    /// A bit above all inodes: marks an eventfd's number.
     static let serialMark: UInt64 = 1 << 63
 }
 #endif

@@ -2,22 +2,22 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// What a thread waits on, in one of the calls by which event loops wait.
+/// The descriptors that a thread waits on, in one of the system calls of event loops.
 enum LoopWait: Sendable, Hashable {
     case epoll(Int32)
     case ring(Int32)
-    /// `poll` or `select` on these; the array's address, which is the host's.
+    /// `poll` or `select` on these descriptors. The address is that of the host's array.
     case array(UInt, [LoopDescriptors.Member])
 
-    /// Of a longer array nothing is kept.
+    /// The maximum length of an array; a longer one is not read.
     private static let mostPolled = 1024
 
-    /// What the call waits on; nil where it is none of these, or its array can't be read.
+    /// Decodes a system call; nil if it is not a wait of an event loop, or its array can't be read.
     ///
     /// - Parameters:
-    ///   - call: The thread's call.
-    ///   - array: The address of the array with which the thread was seen in `poll` last: the kernel
-    ///     shows that call by another name after a stop of the process.
+    ///   - call: The thread's system call.
+    ///   - array: The address of the array with which the thread was last seen in `poll`. The kernel shows
+    ///     that call as `restart_syscall` after the process was stopped.
     init?(of call: SystemCall, after array: UInt?) {
         guard call.arguments.count >= 5 else { return nil }
         let first = call.arguments[0]
@@ -25,7 +25,7 @@ enum LoopWait: Sendable, Hashable {
         case "epoll_wait", "epoll_pwait", "epoll_pwait2":
             self = .epoll(Int32(truncatingIfNeeded: first))
         case "io_uring_enter":
-            // Only who asks for completions waits; the ring may be given by an index instead.
+            // The call waits only if it asks for completions. The ring may be given by an index instead.
             let flags = call.arguments[3]
             guard flags & 1 != 0, flags & 16 == 0 else { return nil }
             self = .ring(Int32(truncatingIfNeeded: first))
@@ -45,7 +45,7 @@ enum LoopWait: Sendable, Hashable {
         }
     }
 
-    // `struct pollfd`: the number, what is asked for, what was answered.
+    // `struct pollfd`: the descriptor, the requested events, the returned events.
     private static func polled(at address: UInt, _ count: UInt) -> [LoopDescriptors.Member]? {
         guard count > 0, count <= mostPolled, address != 0 else { return nil }
         let words = [UInt64](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
@@ -62,7 +62,7 @@ enum LoopWait: Sendable, Hashable {
         return members.isEmpty ? nil : members
     }
 
-    // `fd_set`: a bit for each number.
+    // `fd_set`: one bit per descriptor.
     private static func selected(
         _ count: UInt, _ reading: UInt, _ writing: UInt
     ) -> [LoopDescriptors.Member]? {
@@ -88,12 +88,12 @@ enum LoopWait: Sendable, Hashable {
 }
 
 enum LoopNames {
-    /// Whose loop a thread runs, as its functions or its name say; nil where neither does.
+    /// The library whose event loop a thread runs, by its functions or its name; nil if neither tells.
     static func make(of thread: ThreadFacts) -> EventLoopFacts.Make? {
         for frame in thread.stack.reversed() {
             if let make = make(of: frame) { return make }
         }
-        // The thread's name says it too where the program has no symbols.
+        // The thread's name tells it too if the program has no symbols.
         return thread.name.hasPrefix("NIO-ELT-") ? .nio : nil
     }
 
@@ -106,7 +106,7 @@ enum LoopNames {
         return function == "uv_run" ? .libuv : nil
     }
 
-    /// Whether a thread is Dispatch's manager, whose epoll serves sources and timers.
+    /// Returns true if a thread is Dispatch's manager, whose epoll serves sources and timers.
     static func isDispatchManager(_ thread: ThreadFacts, label: String?) -> Bool {
         label == "com.apple.libdispatch-manager"
             || thread.stack.contains {

@@ -2,28 +2,29 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// What was given to a loop of SwiftNIO's to be run, and that only its memory holds: it doesn't write its
-/// counter while it handles events.
+/// Counts the tasks that were submitted to a SwiftNIO loop. Only its memory records them: the loop does not
+/// write to its wake-up eventfd while it handles events.
 ///
-/// Its object is found by its class on the stack of its thread, its lists by the names of their
+/// The loop object is found by its class on the stack of its thread, and its lists by the names of their
 /// properties. Checked against SwiftNIO 2.62 to 2.100 (`SelectableEventLoop.swift`) and the deque of
-/// swift-collections 1.1 to 1.3; where one of these is called otherwise, nothing is told.
+/// swift-collections 1.1 to 1.3. If one of these names differs, nothing is reported.
 enum NIOTasks {
     private static let className = ".SelectableEventLoop"
     private static let immediate = "_immediateTasks", scheduled = "_scheduledTasks"
-    /// So much of a stack is looked through, from its outer end: the function that turns is near it.
+    /// The maximum number of bytes searched of a stack, from its outer end: the loop's `run` function is
+    /// near it.
     private static let mostBytes = 1 << 20
-    /// Objects on it that are asked for their class.
+    /// The maximum number of words examined as objects.
     private static let mostObjects = 20_000
-    /// More are no count but a word that is none.
+    /// The maximum plausible count; a larger number is not a count.
     private static let mostTasks = 1 << 40
 
-    /// How many tasks wait for a loop, and how many for a time to come; nil where that can't be told.
+    /// The number of tasks that wait for a loop, and of those scheduled for a later time; nil if unknown.
     ///
     /// - Parameters:
     ///   - stack: The live stack of the loop's thread.
-    ///   - deadline: When to stop.
-    /// - Returns: How many of both.
+    ///   - deadline: The deadline of the search.
+    /// - Returns: Both numbers.
     static func waiting(
         onStack stack: Range<UInt>, until deadline: MonotonicTime
     ) -> EventLoopFacts.Tasks? {
@@ -40,7 +41,7 @@ enum NIOTasks {
         return EventLoopFacts.Tasks(waiting: waiting, scheduled: coming)
     }
 
-    /// Where the numbers stand in the one object of each list, behind its header of two words.
+    /// The offsets of the counts in the storage object of each list, after its header of two words.
     private enum Ring { static let capacity: UInt = 16, count: UInt = 24 }
     private enum List { static let count: UInt = 16 }
 
@@ -50,12 +51,12 @@ enum NIOTasks {
             (0...mostTasks).contains(count)
         else { return nil }
         guard offset == Ring.count else { return count }
-        // A ring of so many places has at most as many in it.
+        // A ring buffer contains at most as many elements as its capacity.
         let room = GuardedMemory.load(Int.self, at: list &+ Ring.capacity)
         return room.map { $0 >= count } == true ? count : nil
     }
 
-    /// The outermost object of the loop's class: what a handler has to do with another loop is further in.
+    /// The outermost object of the loop's class. Other loops that a handler uses are further in.
     private static func loop(onStack stack: Range<UInt>, until deadline: MonotonicTime) -> UInt? {
         let size = min(stack.count, mostBytes) & ~7
         guard size > 0 else { return nil }
