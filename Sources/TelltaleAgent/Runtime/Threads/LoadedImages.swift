@@ -3,36 +3,36 @@ import CTelltaleSystem
 import Synchronization
 import TelltaleSystem
 
-/// What is loaded into this process at one moment: the program, its shared objects, the kernel's vdso.
+/// The images loaded into this process at one moment: the program, its shared objects, the kernel's vdso.
 ///
-/// Read from the kernel's list of mappings, so that no lock of the loader is taken. It never changes;
-/// what it describes may be unloaded at any time, so that an image is read by guarded reads only.
+/// Read from the kernel's list of mappings, so no loader lock is taken. The list is immutable. An image in
+/// it may be unloaded at any time, so images are read by guarded reads only.
 final class LoadedImages: Sendable {
     /// One executable or shared object.
     struct Image: Sendable {
-        /// As the kernel shows it; `[vdso]` is one too.
+        /// The path as the kernel shows it; `[vdso]` for the vdso.
         var path: String
-        /// What is added to an address of the file to have it in memory.
+        /// The load bias: the difference between a memory address and the address in the file.
         var bias: UInt
-        /// All of its loaded segments.
+        /// The range that all of its loaded segments span.
         var low: UInt
         var high: UInt
         var buildID: [UInt8]
-        /// Of the file that is mapped: another one may be at its path by now.
+        /// The device and the inode of the mapped file. Another file may be at its path by now.
         var device: UInt64
         var inode: UInt64
-        /// The same for as long as it stays loaded, and never used again.
+        /// An identifier that stays the same while the image is loaded, and is never reused.
         var serial: UInt64
         var isMain: Bool
         var isVDSO: Bool
-        /// The file has been removed or replaced since.
+        /// True if the file has been removed or replaced since it was mapped.
         var isDeleted: Bool
     }
 
-    // Immutable; the C table counts its owners, of which this is one.
+    // Immutable. The C table is reference-counted; this object owns one reference.
     nonisolated(unsafe) let table: OpaquePointer
 
-    /// The loader's list when this was read last; 0 where it doesn't tell.
+    /// The mark of the loader's list when this list was last read; 0 if the loader's list can't be read.
     private let mark: Atomic<UInt64>
 
     private init(table: OpaquePointer, mark: UInt64) {
@@ -42,17 +42,17 @@ final class LoadedImages: Sendable {
 
     deinit { ctelltale_images_release(table) }
 
-    /// What is loaded now; `previous` itself where nothing has come or gone since.
+    /// Returns the images loaded now; `previous` itself if nothing has been loaded or unloaded since.
     ///
-    /// - Returns: nil where the kernel doesn't show it.
+    /// - Returns: nil if the kernel does not show the mappings.
     static func read(after previous: LoadedImages? = nil) -> LoadedImages? {
-        // Before the list is read: what comes in between is found the next time.
+        // Taken before the list is read: a change in between is detected by the next call.
         let mark = GuardedReading.during { ctelltale_objects_mark() }
         let began = MonotonicTime.now
         let latest = RuntimeCaches.current.latestImages.withLock { $0 }
         if let latest, mark != 0, latest.mark == mark, began < latest.end { return latest.images }
         guard let images = read(after: previous ?? latest?.images, mark: mark) else { return nil }
-        // What was kept is let go outside of the lock.
+        // The replaced list is released outside of the lock.
         _ = RuntimeCaches.current.latestImages.withLock { kept -> Latest? in
             defer {
                 kept = Latest(images: images, mark: mark, end: began.advanced(by: lifetime))
@@ -62,22 +62,22 @@ final class LoadedImages: Sendable {
         return images
     }
 
-    /// What was read last, for all who ask at the same moment.
+    /// The latest list, shared by callers that ask at the same moment.
     struct Latest {
         fileprivate var images: LoadedImages
         fileprivate var mark: UInt64
         fileprivate var end: MonotonicTime
     }
 
-    /// For how long a list serves others too, while the loader has loaded and unloaded nothing: a dump asked
+    /// The time for which a list is shared while the loader has loaded and unloaded nothing: a dump asks
     /// for it fifteen times, each time for 0.6 ms (584 mappings, in a debug build).
     static let lifetime = Duration.milliseconds(100)
 
-    /// The same for what is kept of the loader's own objects, without a call of the kernel where it has loaded
-    /// and unloaded nothing since: 3 us, where the list of mappings takes 200. What was mapped by others, and
-    /// whether a file was replaced since, isn't looked at then.
+    /// Like ``read(after:)``, for caches about the loader's own objects. Makes no system call if the loader
+    /// has loaded and unloaded nothing since `previous`: 3 us, while the list of mappings takes 200. In
+    /// that case, mappings made by other code and replaced files are not detected.
     static func loaded(after previous: LoadedImages?) -> LoadedImages? {
-        // Before the list is read: what comes in between is found the next time.
+        // Taken before the list is read: a change in between is detected by the next call.
         let mark = GuardedReading.during { ctelltale_objects_mark() }
         if let previous, mark != 0, previous.mark.load(ordering: .acquiring) == mark {
             return previous
@@ -98,12 +98,12 @@ final class LoadedImages: Sendable {
         return LoadedImages(table: table, mark: mark)
     }
 
-    /// Whether there are more than are kept.
+    /// True if more images are loaded than the table holds.
     var isCut: Bool { ctelltale_images_are_cut(table) }
 
     var count: Int { ctelltale_images_count(table) }
 
-    /// All of them, ascending by address.
+    /// All images, ascending by address.
     var all: [Image] {
         (0..<count).compactMap { ctelltale_images_at(table, $0).map { Self.image($0.pointee) } }
     }

@@ -3,45 +3,45 @@ import CTelltaleSystem
 import TelltalePicture
 import TelltaleSystem
 
-/// How often threads have run, and for how long they haven't, as the kernel's scheduler has it: what
-/// tells a wait of an hour from one of a moment at the first capture.
+/// Reads how often threads have run, and for how long they have been off the CPU, from the kernel's
+/// scheduler. This tells a wait of an hour from one of a moment at the first capture.
 struct OffCPUTimes {
     private enum Answer {
         case awaited, givenUp
         case clock(UInt64)
     }
 
-    /// A core's clock, where it was asked for.
+    /// The scheduler clock of each core that was read; 0 if the core did not answer.
     private var clocks: [Int32: UInt64] = [:]
-    /// Cores that did not answer in time.
+    /// The number of cores that did not answer in time.
     private var silent = 0
-    /// More cores than this are not asked: each costs a thread, and a journey of its.
+    /// The maximum number of cores read: each costs a thread and a migration to the core.
     private static let mostCores = 64
     private static let mostSilent = 3
-    /// How long a core is waited for. One that a thread of a higher class keeps to itself, as on a core
-    /// that was isolated for it, lets nobody in.
+    /// The timeout for one core. If a thread of a higher scheduling class occupies the core, as on an
+    /// isolated core, no other thread gets to run there.
     private static let timeout: Duration = .milliseconds(20)
-    /// Cores on whose clock a thread of ours still waits.
+    /// The cores whose clock one of our threads is still waiting to read.
     private let awaitedCores: Locked<Set<Int32>>
 
-    /// - Parameter awaitedCores: One for each process: a forked child has none of these threads.
+    /// - Parameter awaitedCores: One set per process: a forked child has none of these threads.
     init(awaitedCores: Locked<Set<Int32>>) { self.awaitedCores = awaitedCores }
 
-    /// How long ago a thread began, in seconds; nil where it has ended.
+    /// The time since a thread was created, in seconds; nil if it has ended.
     static func age(of thread: Int32) -> Double? {
         var age = -1.0
         _ = ctelltale_last_core(thread, &age)
         return age < 0 ? nil : age
     }
 
-    /// For how many seconds a captured thread hasn't run at least; nil where that can't be told. To be
-    /// asked of threads that wait.
+    /// The minimum time, in seconds, that a captured thread has been off the CPU; nil if unknown. Only for
+    /// waiting threads.
     mutating func offCPU(
         _ thread: ThreadFacts, since schedule: ThreadSchedules.Schedule
     ) -> Double? {
         guard let lastRan = schedule.lastRan, let core = schedule.core,
             let clock = clock(ofCore: core), clock > lastRan,
-            // Else it ran meanwhile, maybe on another core.
+            // Otherwise the thread has run since, maybe on another core.
             ThreadSchedules.isUnmoved(thread)
         else { return nil }
         return Double(clock - lastRan) / 1e6
@@ -56,14 +56,15 @@ struct OffCPUTimes {
         return clock == 0 ? nil : clock
     }
 
-    // On a thread of its own, which alone waits for the core; nil where that takes too long.
+    // Reads the clock on a separate thread, so that only that thread waits for the core. Nil after a
+    // timeout.
     private func read(_ core: Int32) -> UInt64? {
         guard awaitedCores.withLock({ $0.insert(core).inserted }) else { return nil }
         let answer = TimedCondition<Answer>(.awaited)
         do throws(SystemError) {
             try NativeThread.start(name: "telltale-clock") { [awaitedCores] in
                 let isThere = ctelltale_bind_to_core(core)
-                // One that comes too late takes no descriptor from those who need the last ones.
+                // A thread that is scheduled too late must not take one of the process's last descriptors.
                 let isAwaited = answer.update { answer in
                     if case .awaited = answer { return true }
                     return false

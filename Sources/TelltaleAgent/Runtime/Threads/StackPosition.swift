@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 
-/// Where the calling thread's stack stands. Signal-safe.
+/// The calling thread's stack pointer. Signal-safe.
 enum StackPosition {
     static var now: UInt { ctelltale_stack_position() }
 }

@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
-/// The names of the kernel's calls, by number. They are part of its interface and never change.
+/// The names of Linux system calls by number. The numbers are part of the kernel's ABI and never change.
 enum SystemCallNames {
-    /// The name of call `number`; the number itself where it has none here.
+    /// The name of system call `number`; the number itself if it is not in the table.
     static func name(of number: Int) -> String {
         guard number >= 0 else { return "the kernel" }
         return names[number] ?? "call \(number)"
@@ -82,7 +82,7 @@ enum SystemCallNames {
         ),
     ]
     #else
-    // From Linux's generic unistd.h, which arm64 uses. Not run here.
+    // From Linux's generic unistd.h, which arm64 uses. Not tested on arm64.
     private static let ranges: [(first: Int, names: StaticString)] = [
         (
             0,

@@ -4,41 +4,41 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Captures the process's threads: what each does, and its stack.
+/// Captures the process's threads: the state and the stack of each.
 ///
-/// A blocked thread is read without being touched; one that runs is interrupted by ptrace, which holds
-/// it for some microseconds. Nothing of the host's is waited for, and none of its code runs. One capture
-/// at a time; the next one waits for it.
+/// A blocked thread is read without being stopped. A running thread is interrupted by ptrace, which stops
+/// it for some microseconds. A capture waits for no lock of the host and runs none of its code. Captures
+/// are serialised; the next one waits for the current one.
 final class ThreadCapture: Sendable {
     enum Selection: Sendable {
         case all
         case main
-        /// Those of these ids that there are.
+        /// The threads with these ids that exist.
         case only([Int32])
     }
 
     enum Stacks: Sendable {
         case none
-        /// Those of threads that wait and serve a task; nobody is interrupted.
+        /// The stacks of waiting threads that run a task; no thread is interrupted.
         case ofTasks
-        /// Those of threads that wait; nobody is interrupted.
+        /// The stacks of waiting threads; no thread is interrupted.
         case ofWaiting
         case all
     }
 
     struct Result: Sendable {
-        /// The main thread first, then by id.
+        /// The main thread first, then ascending by id.
         var threads: [ThreadFacts] = []
         var total = 0
-        /// How many were interrupted, for some microseconds each.
+        /// The number of threads interrupted, for some microseconds each.
         var interrupted = 0
-        /// For how many nanoseconds one of these was held at most.
+        /// The longest interruption of one of these threads, in nanoseconds.
         var longestHold: UInt64 = 0
-        /// What is missing from it and why, a sentence each.
+        /// The missing parts and the reasons, one sentence each.
         var notes: [String] = []
-        /// What is missing may be just what doesn't move.
+        /// True if the missing parts may be the very threads that don't move.
         var isCut = false
-        /// What was loaded at that moment; nil where the kernel doesn't show it.
+        /// The images loaded at that moment; nil if the kernel does not show them.
         var images: LoadedImages?
 
         fileprivate init(without reason: String) {
@@ -48,14 +48,14 @@ final class ThreadCapture: Sendable {
         fileprivate init() {}
     }
 
-    /// The most threads that are listed; 4 bytes each.
+    /// The maximum number of threads listed; 4 bytes each.
     static let mostThreads = 16_384
-    /// What is said of so many threads that aren't in a capture.
+    /// The note about `count` threads that are missing from a capture.
     static func leftOut(_ count: Int) -> String {
         Quantity.count(count, "thread is", "threads are") + " left out"
     }
 
-    /// The most frames of one stack; each takes 16 bytes, and of each thread of a capture.
+    /// The maximum number of frames of one stack. Each frame takes 16 bytes, for each thread of a capture.
     static let mostFrames = 512
 
     fileprivate struct State {
@@ -63,9 +63,10 @@ final class ThreadCapture: Sendable {
         var images: LoadedImages?
     }
 
-    // Guards the capture's memory, which is made with the first one and kept.
+    // Guards the capture's memory, which is allocated by the first capture and kept.
     private let state = Locked(State())
-    // Whose turn it is; waited for until a deadline, which a lock can't be.
+    // True while a capture is running. A condition rather than a lock, because it is awaited with a
+    // deadline.
     private let turn = TimedCondition(false)
 
     deinit {
@@ -75,10 +76,10 @@ final class ThreadCapture: Sendable {
         }
     }
 
-    /// The block that has the copies of stacks, or 0.
+    /// The block that holds the copies of stacks, or 0.
     static var copies: UInt { UInt(bitPattern: ctelltale_interrupts_copies()) }
 
-    /// What interrupting running threads has come to since the process began; nil where none was asked.
+    /// A summary of the interruptions of running threads since the process began; nil if there were none.
     var interruptSummary: String? {
         var counts = CTelltaleInterruptCounts()
         ctelltale_interrupt_counts(&counts)
@@ -89,7 +90,8 @@ final class ThreadCapture: Sendable {
             + "early; held for \(Quantity.time(longest)) at most"
     }
 
-    /// Captures threads until `deadline`; those that are left out then are counted in the cuts.
+    /// Captures threads until `deadline`. Threads that are left out at the deadline are counted in the
+    /// notes.
     func capture(
         _ selection: Selection = .all, stacks: Stacks = .all, until deadline: MonotonicTime
     ) -> Result {
@@ -107,7 +109,7 @@ final class ThreadCapture: Sendable {
                 without: "threads are not available: another capture had not ended in time")
         }
         defer { turn.update { $0 = false } }
-        // A folder and one file in it, also in a process that has no descriptor left.
+        // A directory and one file in it, even in a process that has no free descriptor.
         return DescriptorReserve.shared.makingRoom(for: 3) {
             state.withLock { $0.capture(selection, stacks, until: deadline) }
         }

@@ -3,12 +3,12 @@ import CTelltaleSystem
 import Dispatch
 import TelltaleSystem
 
-/// Where Dispatch and the Swift runtime keep, in each thread's local storage, the queue and the task
-/// that it runs.
+/// The thread-local slots in which Dispatch and the Swift runtime keep the queue and the task that a thread
+/// runs.
 ///
-/// Nothing of it is known before: the words are looked for while items and tasks of the agent's own
-/// run, all on the thread that looks. In Swift 6.3.1 the queue lies 144 bytes below the thread pointer
-/// in a dynamic build, and the task 48.
+/// No offset is built in. The slots are searched while work items and tasks of the agent itself run, all on
+/// the calling thread. In Swift 6.3.1 the queue is 144 bytes below the thread pointer in a dynamic build,
+/// and the task 48.
 struct ThreadLayout: CalibratedLayout {
     enum Part: String, CaseIterable, Sendable {
         case queues = "the queue of a thread"
@@ -22,17 +22,18 @@ struct ThreadLayout: CalibratedLayout {
     static var calibration: Calibration<Self> { RuntimeCaches.current.layouts.threads }
 
     var failures: [Part: LayoutFailure] = [:]
-    /// From the thread pointer; 0 where it isn't known.
+    /// The offset from the thread pointer; 0 if unknown.
     var queueOffset = 0
     /// Dispatch keeps the chain's first frame next to the queue (`dispatch_frame_key`).
     var frameOffset = 0
     var taskOffset = 0
-    /// The first word of a queue of ours: that of any other lies in the same image.
+    /// The first word (isa) of a queue of ours. The first word of any other queue points into the same
+    /// image.
     var queueKind: UInt = 0
     /// The first word of every task.
     var taskKind: UInt = 0
-    /// The function of the runtime that calls a task's functions: async callers are told where it is
-    /// met on a stack.
+    /// The runtime's function that calls a task's functions. Async callers are resolved only if it is found
+    /// on a stack.
     var jobRunner: UInt = 0
 
     private static let elsewhere =
@@ -44,8 +45,8 @@ struct ThreadLayout: CalibratedLayout {
         findQueue()
     }
 
-    /// What one item or task saw while it ran: itself as its runtime says it, the object's first word,
-    /// and where the storage holds it.
+    /// The observation of one item or task while it ran: its own address as its runtime reports it, the
+    /// object's first word, and the thread-local offsets that contain the address.
     private struct Sight: Sendable {
         var object: UInt
         var kind: UInt
@@ -62,7 +63,8 @@ struct ThreadLayout: CalibratedLayout {
             }
         }
 
-        /// Where both have their own object, and a thread that runs none has nothing.
+        /// The offset at which both observations found their own object, and a thread that runs neither has
+        /// 0.
         func offset(with other: Sight) -> Int? {
             guard object != 0, kind != 0, kind == other.kind else { return nil }
             return offsets.first { other.offsets.contains($0) && localWord(at: $0) == 0 }
@@ -77,7 +79,7 @@ struct ThreadLayout: CalibratedLayout {
     // MARK: Queues
 
     private mutating func findQueue() {
-        // On a queue that nobody else knows `sync` runs at once, on this thread.
+        // On a private queue, `sync` runs its block at once on the calling thread.
         let outer = DispatchQueue(label: "telltale.layout.outer")
         let inner = DispatchQueue(label: "telltale.layout.inner")
         func sight() -> Sight { Sight(UInt(bitPattern: ctelltale_current_queue())) }
@@ -132,10 +134,10 @@ struct ThreadLayout: CalibratedLayout {
     }
 }
 
-/// A link of Dispatch's chain of the queues that a thread is in (`dispatch_thread_frame_s`).
+/// A link of Dispatch's per-thread chain of current queues (`dispatch_thread_frame_s`).
 struct DispatchFrame {
     var queue: UInt
-    /// The next one; 0 where there is none.
+    /// The next frame; 0 at the end of the chain.
     var next: UInt
 
     init?(at address: UInt, word: (UInt) -> UInt64? = { GuardedMemory.load(UInt64.self, at: $0) }) {

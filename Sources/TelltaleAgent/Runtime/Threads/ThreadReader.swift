@@ -4,7 +4,7 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Turns what one capture of threads reads into facts. Used under the capture's lock.
+/// Converts the data of one capture of threads into facts. Used under the capture's lock.
 struct ThreadReader {
     private let capture: OpaquePointer
     private let stacks: ThreadCapture.Stacks
@@ -14,7 +14,7 @@ struct ThreadReader {
 
     private let images: LoadedImages
     private let layout: ThreadLayout
-    /// The image of every queue's first word.
+    /// The image that the first word (isa) of every queue points into.
     private let queueImage: UInt64?
     private var running: [(index: Int, thread: CTelltaleThread)] = []
 
@@ -31,7 +31,7 @@ struct ThreadReader {
         ctelltale_capture_read_local(capture, 1, layout.taskOffset)
         ctelltale_capture_read_local(capture, 2, tasks.executorSlot)
         ctelltale_capture_read_local(capture, 3, layout.frameOffset)
-        // The contexts of tasks are followed only where a task is laid out as it is known.
+        // Task contexts are followed only if the layout of tasks is calibrated.
         ctelltale_capture_follow_tasks(
             capture, tasks.has(.frames) && tasks.has(.allocations) ? layout.jobRunner : 0)
         let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
@@ -43,7 +43,7 @@ struct ThreadReader {
         frames = Array(repeating: none, count: room)
     }
 
-    /// The ids to look at, the main thread's first.
+    /// The ids to capture, the main thread's first.
     func ids(_ selection: ThreadCapture.Selection, _ result: inout ThreadCapture.Result) -> [Int32]
     {
         var total = 0
@@ -74,9 +74,9 @@ struct ThreadReader {
         return ids
     }
 
-    /// One thread; nil where it has ended.
+    /// Captures one thread; nil if it has ended.
     ///
-    /// One that runs is kept for ``interruptRunning(_:until:)``.
+    /// A running thread is queued for ``interruptRunning(_:until:)``.
     mutating func thread(_ id: Int32, at index: Int) -> ThreadFacts? {
         var thread = CTelltaleThread()
         switch stacks {
@@ -101,7 +101,7 @@ struct ThreadReader {
         return facts(of: &thread, frames[...])
     }
 
-    /// Interrupts those that were seen running, some at a time.
+    /// Interrupts the threads that were seen running, in batches.
     mutating func interruptRunning(
         _ result: inout ThreadCapture.Result, until deadline: MonotonicTime
     ) {
@@ -157,13 +157,13 @@ struct ThreadReader {
         return facts
     }
 
-    /// What the word as the runtime's note of its executor says.
+    /// Decodes the runtime's executor tracking slot.
     private func executor(_ word: UInt) -> UInt? {
         let executor = word == 0 ? 0 : ctelltale_executor_of(word)
         return executor == 0 ? nil : executor
     }
 
-    /// The kernel keeps no more bytes of a thread's name.
+    /// The maximum length of a thread name in the kernel, in bytes.
     private static let longestName = 15
 
     private func name(_ thread: inout CTelltaleThread) -> String {
@@ -174,7 +174,7 @@ struct ThreadReader {
         }
     }
 
-    /// The word as a queue, if what it leads to is one.
+    /// The word as a queue address; nil if it does not point to a queue.
     private func queue(_ word: UInt) -> UInt? {
         guard word != 0, let queueImage, let kind = GuardedMemory.load(UInt.self, at: word),
             images.image(holding: kind)?.serial == queueImage
@@ -182,7 +182,7 @@ struct ThreadReader {
         return word
     }
 
-    /// The word as a task, if what it leads to is one.
+    /// The word as a task address; nil if it does not point to a task.
     private func task(_ word: UInt) -> UInt? {
         guard word != 0, layout.taskKind != 0,
             GuardedMemory.load(UInt.self, at: word) == layout.taskKind
@@ -216,7 +216,7 @@ struct ThreadReader {
             ? "the kernel doesn't show who called the innermost function: it is missing" : nil
     }
 
-    /// Why a stack ends before the thread's entry; nil where it doesn't.
+    /// The reason why a stack ends before the thread's entry function; nil if it is complete.
     static func gap(_ end: CTelltaleStackEnd, refusal: Int32 = 0) -> String? {
         switch end {
         case CTelltaleStackWhole, CTelltaleStackNotWanted: nil

@@ -3,29 +3,31 @@ import CTelltaleSystem
 import TelltalePicture
 import TelltaleSystem
 
-/// What the kernel's scheduler said of threads that haven't run since.
+/// A cache of the kernel's scheduler data for threads that haven't run since it was read.
 ///
-/// A thread's processor time, which every capture has anyway, tells to the nanosecond whether it has. The
-/// kernel's files are read anew only of those that did: 15 µs a thread, of which a service with a thousand
-/// has most at rest.
+/// A thread's processor time has a resolution of a nanosecond and is part of every capture, so it shows if
+/// the thread has run since. The kernel's files are read again only for threads that have: 15 µs per
+/// thread. Of a service's thousand threads, most are idle.
 final class ThreadSchedules: Sendable {
     struct Schedule: Sendable {
         fileprivate let processorTime: Duration
-        /// How often the kernel gave it a core or took it away.
+        /// The number of context switches of the thread.
         let switches: UInt64
-        /// When it last ran, in microseconds of its core's scheduler clock; nil where that isn't said.
+        /// The time when the thread last ran, in microseconds of its core's scheduler clock; nil if the
+        /// kernel does not report it.
         let lastRan: UInt64?
-        /// The core on which that was; nil where that isn't said.
+        /// The core on which the thread last ran; nil if the kernel does not report it.
         let core: Int32?
-        /// When it began; nil where that isn't said.
+        /// The time when the thread was created; nil if the kernel does not report it.
         let birth: MonotonicTime?
     }
 
     private let known = Locked<[Int32: Schedule]>([:])
 
-    /// What is known of a thread as it was captured; nil where the kernel says nothing of it.
+    /// Returns the scheduler data of a thread as it was captured; nil if the kernel reports none.
     ///
-    /// One that has run since the capture has its switches only. 0.1 µs where it was known.
+    /// For a thread that has run since the capture, only the switches and the creation time are set. Takes
+    /// 0.1 µs for a cached thread.
     func schedule(of thread: ThreadFacts) -> Schedule? {
         if let known = known.withLock({ $0[thread.id] }),
             known.processorTime == thread.processorTime
@@ -52,20 +54,21 @@ final class ThreadSchedules: Sendable {
         return schedule
     }
 
-    /// Whether it hasn't run since it was captured. 0.3 µs.
+    /// Returns true if the thread hasn't run since it was captured. Takes 0.3 µs.
     static func isUnmoved(_ thread: ThreadFacts) -> Bool {
         processorTime(of: thread.id).map {
             .nanoseconds(Int64(clamping: $0)) == thread.processorTime
         } ?? false
     }
 
-    /// What a thread has used since it began, in nanoseconds; nil where it has ended. 0.3 µs.
+    /// The processor time of a thread since its creation, in nanoseconds; nil if it has ended. Takes 0.3
+    /// µs.
     static func processorTime(of thread: Int32) -> UInt64? {
         var time: UInt64 = 0
         return ctelltale_thread_clock(thread, &time) ? time : nil
     }
 
-    /// Forgets all others.
+    /// Removes all other threads from the cache.
     func keep(_ threads: [ThreadFacts]) {
         let ids = Set(threads.map(\.id))
         known.withLock { known in known = known.filter { ids.contains($0.key) } }
