@@ -2,13 +2,13 @@ import Dispatch
 import Synchronization
 import TelltaleAgent
 
-/// What takes long, or much memory, to be changed: `edits`.
+/// Values that take a long time, or much memory, to change: `edits`.
 enum EditModes {
     private static let onQueue = DispatchSpecificKey<Bool>()
     private static let madeOnOwner = Atomic(0)
     private static let made = Atomic(0)
 
-    /// Notes where it is made of what was typed.
+    /// Counts the values that were decoded from a client's text, and those of them that the owner decoded.
     private struct Typed: Decodable {
         var number = 0
         private enum Key: CodingKey { case number }

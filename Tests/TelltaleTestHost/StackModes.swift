@@ -4,16 +4,16 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Stacks that leave little or no room for a signal's handler, and where a handler of the host's runs.
+/// Stacks that leave little or no space for a signal handler, and the stack on which a host handler runs.
 enum StackModes {
     private static let alternate = Alternate(bytes: 65_536)
-    /// The stack on which the host's handler ran last: 0 none, 1 the thread's own stack, 2 the
-    /// alternate one.
+    /// The stack on which the host's handler last ran: 0 none, 1 the thread's own stack, 2 the alternate
+    /// one.
     private static let place = Atomic<Int>(0)
     private static let mainThread = Mutex<pthread_t?>(nil)
 
-    /// `handler-stack=own` and `handler-stack=alternate`: a handler for SIGUSR1 that was there before the
-    /// agent, without SA_ONSTACK and with it, in a main thread that has an alternate stack.
+    /// `handler-stack=own` and `handler-stack=alternate`: a handler for SIGUSR1 that was installed before
+    /// the agent, without and with SA_ONSTACK, in a main thread that has an alternate stack.
     static func prepare(_ options: Set<String>) {
         guard let option = options.first(where: { $0.hasPrefix("handler-stack=") }) else { return }
         alternate.use()
@@ -29,8 +29,9 @@ enum StackModes {
         sigaction(SIGUSR1, &action, nil)
     }
 
-    /// `handler-stack`; `handler-stack signal`, which sends the main thread its signal; `small-stack KIND`, which
-    /// starts a thread that runs and says its id; `small-stacks KIND`, which starts some for good.
+    /// `handler-stack`; `handler-stack signal`, which sends the main thread its signal; `small-stack KIND`,
+    /// which starts a running thread and prints its id; `small-stacks KIND`, which starts several that
+    /// never end.
     static func perform(_ words: [String]) -> String? {
         switch words.first {
         case "handler-stack" where words.last == "signal":
@@ -45,24 +46,25 @@ enum StackModes {
     }
 
     enum Small: String {
-        /// An alternate stack of the least size that the kernel takes. With AVX-512 the kernel's own part
-        /// is larger than that: so that it is the same on any processor, no byte of it may be touched.
+        /// An alternate stack of the minimum size that the kernel accepts. With AVX-512 the kernel's own
+        /// part is larger than that, so no byte of the stack may be touched if the result should be the
+        /// same on any processor.
         case alternate
-        /// The least that a thread can have, most of it free.
+        /// The minimum stack of a thread, most of it free.
         case least
-        /// The same, and used up but for less than a signal takes.
+        /// The same stack, used up except for less than a signal takes.
         case full
-        /// The thread is in a handler of the host's, on an alternate stack that is nearly used up.
+        /// The thread is in a host handler, on an alternate stack that is nearly used up.
         case handler
     }
 
-    /// Threads that have next to no room for some milliseconds, over and over.
+    /// Threads that repeatedly have next to no space for some milliseconds.
     enum Repeated: String, CaseIterable {
-        /// In a handler that was there for one signal, on an alternate stack that is nearly used up.
+        /// In a handler that was installed for one signal, on an alternate stack that is nearly used up.
         case oneshot
         /// In a handler that has unblocked all signals, on such a stack.
         case unblocking
-        /// New ones, which have used little of their stack until they use all of it.
+        /// New threads, which use little of their stack at first and later all of it.
         case diving
     }
 
@@ -76,8 +78,8 @@ enum StackModes {
         return "started"
     }
 
-    // What is done where there is no room calls nothing: the first call of a function of a library's would
-    // itself need more.
+    // Code that runs without stack space calls no function: the first call of a library function would
+    // itself need more space.
     private static func runInHandlers(_ kind: Repeated, _ index: Int32) -> Never {
         let stack = Alternate(bytes: 8192)
         stack.use()
@@ -132,7 +134,7 @@ enum StackModes {
         if here - low > bytes { work(leaving: bytes, above: low) } else { work() }
     }
 
-    // Some milliseconds, without a call.
+    // Runs for some milliseconds, without a call.
     private static func work() {
         var count = 0
         while count < 1_000_000 { count &+= 1 }
@@ -182,7 +184,7 @@ enum StackModes {
         }
     }
 
-    // A handler of the host's that computes for long, on a small stack of its own.
+    // A host handler that computes for a long time, on a small stack of its own.
     private static func runInAHandler() -> Never {
         Alternate(bytes: 8192).use()
         var action = sigaction()
@@ -224,7 +226,7 @@ enum StackModes {
         _ thread: pthread_t, _ attributes: UnsafeMutablePointer<pthread_attr_t>
     ) -> Int32
 
-    /// A stack for signals, aligned to its size and never released. An overrun meets no memory.
+    /// A signal stack, aligned to its size and never released. An overrun hits unmapped memory.
     private struct Alternate: Sendable {
         let start: UInt
         let bytes: Int

@@ -1,4 +1,4 @@
-//! The numbers under which answers have named objects, by where those stood.
+//! The numbers that answers have given to objects, by the location of the object.
 #pragma once
 
 #include <stdbool.h>
@@ -7,11 +7,11 @@
 
 #pragma clang assume_nonnull begin
 
-/// The least lately used go, an eighth at a time, once there are as many as there may be. A number is never
-/// given out twice. To be used by one thread at a time.
+/// Drops the least recently used entries, an eighth at a time, once `capacity` is reached. A number is
+/// never reused. Must be used by one thread at a time.
 typedef struct CTelltaleHandles CTelltaleHandles;
 
-/// The place of an object: the registered name, its class, the path from there as it was given.
+/// The location of an object: the registered name, its class, and the path from there as it was given.
 typedef struct {
     uintptr_t address;
     const char *_Nullable root;
@@ -22,25 +22,25 @@ typedef struct {
     uint32_t path_size;
 } CTelltaleHandlePlace;
 
-/// Null without memory.
+/// Returns null if there is no memory.
 CTelltaleHandles *_Nullable ctelltale_handles_make(uint32_t capacity);
 void ctelltale_handles_free(CTelltaleHandles *handles);
 
-/// The number of a place, from 1, the same one each time; 0 without memory.
+/// Returns the number of a location, from 1, the same one each time; 0 if there is no memory.
 int64_t ctelltale_handles_number(CTelltaleHandles *handles, const CTelltaleHandlePlace *place);
 
-/// The numbers of several places, in their order.
+/// Returns the numbers of several locations, in their order.
 void ctelltale_handles_numbers(CTelltaleHandles *handles, const CTelltaleHandlePlace *places, size_t count,
                                int64_t *numbers);
 
-/// What the places take that have a number, in bytes.
+/// Returns the size in bytes of the entries that have a number.
 size_t ctelltale_handles_bytes(const CTelltaleHandles *handles);
 
-/// Forgets the least lately used places, of at least so many bytes.
+/// Drops the least recently used entries, of at least the given number of bytes in total.
 void ctelltale_handles_forget(CTelltaleHandles *handles, size_t bytes);
 
-/// Reads the place of the object of a number; false if there was never such a number, or it has
-/// been dropped. The place's texts are valid until the next number is asked for.
+/// Reads the location of the object with a number; false if that number was never given, or its entry has
+/// been dropped. The location's texts are valid until the next call for a number.
 bool ctelltale_handles_place(CTelltaleHandles *handles, int64_t number, CTelltaleHandlePlace *place);
 
 #pragma clang assume_nonnull end

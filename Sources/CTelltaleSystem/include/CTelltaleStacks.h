@@ -1,4 +1,4 @@
-//! The stacks of this process's threads, read without stopping one.
+//! The stacks of this process's threads, read without stopping a waiting thread.
 #pragma once
 
 #include <stdbool.h>
@@ -30,59 +30,60 @@ typedef struct {
 
 /// The reason that a stack has no more frames.
 typedef enum {
-    /// The thread's entry was reached: it is whole.
+    /// The thread's entry was reached: the stack is complete.
     CTelltaleStackWhole = 0,
-    /// There was no room for more frames.
+    /// The buffer for frames is full.
     CTelltaleStackFull = 1,
-    /// The stack is larger than the maximum copied of one.
+    /// The stack is larger than the maximum size of a copy.
     CTelltaleStackTooLarge = 2,
-    /// A frame has no call frame information, or one that can't be followed.
+    /// A frame has no call frame information, or information that can't be followed.
     CTelltaleStackLost = 3,
-    /// The thread kept running between two captures of it.
+    /// The thread ran between two captures of it.
     CTelltaleStackMoving = 4,
-    /// It runs, and is to be interrupted.
+    /// The thread is running, and must be interrupted.
     CTelltaleStackRunning = 5,
-    /// It didn't stop in time.
+    /// The thread didn't stop in time.
     CTelltaleStackNoAnswer = 7,
-    /// The kernel doesn't show where it is.
+    /// The kernel doesn't show the thread's location.
     CTelltaleStackHidden = 8,
-    /// It has ended meanwhile.
+    /// The thread has ended in the meantime.
     CTelltaleStackGone = 9,
-    /// It runs, and the kernel refuses to have it interrupted.
+    /// The thread is running, and the kernel refuses to interrupt it.
     CTelltaleStackRefused = 10,
-    /// It was not asked for.
+    /// The stack was not requested.
     CTelltaleStackNotWanted = 11,
-    /// It runs, and a seccomp filter has been installed since the agent's start: no helper is made.
+    /// The thread is running, and a seccomp filter has been installed since the agent's start: no helper is
+    /// created.
     CTelltaleStackFiltered = 12,
 } CTelltaleStackEnd;
 
 /// A captured thread.
 typedef struct {
     int32_t id;
-    /// The kernel's name of it.
+    /// The kernel's name of the thread.
     char name[16];
-    /// As `/proc` shows it: `R`, `S`, `D`, `T`, `t`, `Z`; 0 if the kernel doesn't say.
+    /// The state as `/proc` shows it: `R`, `S`, `D`, `T`, `t`, `Z`; 0 if the kernel doesn't tell.
     char state;
-    /// Indicates that it is blocked in the system call below.
+    /// True if the thread is blocked in the system call below.
     bool is_in_call;
     /// -1 if it is blocked, but not by a call.
     int64_t call;
     uint64_t arguments[6];
     /// The stack pointer of a blocked thread; 0 if unknown.
     uintptr_t stack_pointer;
-    /// Processor time since it began, nanoseconds.
+    /// Processor time since the thread's start, in nanoseconds.
     uint64_t processor_time;
     /// The thread pointer, the base of its thread-local storage; 0 if unknown.
     uintptr_t thread_pointer;
-    /// The words at the given offsets, not checked; 0 if there are none.
+    /// The words at the given offsets, unchecked; 0 if there are none.
     uintptr_t words[CTELLTALE_LOCAL_WORDS];
     /// The duration of its interruption in nanoseconds; 0 for none.
     uint64_t pause;
     /// The error number of the kernel's refusal to interrupt it.
     int32_t refusal;
     size_t frame_count;
-    /// The caller of the innermost function is missing: arm64 keeps the way back to it in a register
-    /// that the kernel doesn't show.
+    /// The caller of the innermost function is missing: arm64 keeps the return address in a register that
+    /// the kernel doesn't show.
     bool has_lost_leaf;
     CTelltaleStackEnd end;
 } CTelltaleThread;
@@ -92,17 +93,17 @@ typedef struct {
 /// The calling thread's own pointer to its thread-local storage; 0 if not available.
 uintptr_t ctelltale_thread_pointer(void);
 
-/// Returns the stack position of the calling thread. Not by the address of a local: the address
-/// sanitizer has those elsewhere.
+/// Returns the stack pointer of the calling thread. It is not derived from the address of a local variable:
+/// the address sanitizer may allocate locals elsewhere.
 uintptr_t ctelltale_stack_position(void);
 
-/// The dispatch queue whose item the calling thread runs, as Dispatch says.
+/// Returns the dispatch queue whose item the calling thread runs, according to Dispatch.
 void *_Nullable ctelltale_current_queue(void);
 
-/// The Swift task that the calling thread runs, as the runtime says.
+/// Returns the Swift task that the calling thread runs, according to the runtime.
 void *_Nullable ctelltale_current_task(void);
 
-/// A function of the concurrency runtime; null without one.
+/// Returns a function of the concurrency runtime; null if the runtime is not loaded.
 const void *_Nullable ctelltale_runtime_function(void);
 
 /// Finds `word` in the calling thread's local storage: offsets from its pointer, nearest first.
@@ -112,8 +113,7 @@ size_t ctelltale_find_local(uintptr_t word, intptr_t *offsets, size_t capacity);
 
 // MARK: Capturing threads (stacks.c)
 
-/// The memory that a capture needs, kept from one to the next. Must not be used by two threads at
-/// once.
+/// The memory of a capture, kept from one capture to the next. Must not be used by two threads at once.
 typedef struct CTelltaleCapture CTelltaleCapture;
 
 /// @return null if there is no memory.
@@ -127,27 +127,27 @@ void ctelltale_capture_free(CTelltaleCapture *capture);
 int ctelltale_capture_begin(CTelltaleCapture *capture, const CTelltaleImages *images);
 void ctelltale_capture_end(CTelltaleCapture *capture);
 
-/// Has the word at `offset` from the thread pointer read of each thread; 0 has none read.
+/// Makes a capture read the word at `offset` from each thread's thread pointer; 0 disables it.
 void ctelltale_capture_read_local(CTelltaleCapture *capture, size_t index, intptr_t offset);
 
-/// Has the async callers of a task's functions told too: those functions are called by the runtime's at
-/// `job_runner` (0: no), and the second local word is the task.
+/// Makes a capture also report the async callers of a task's functions. These functions are called by the
+/// runtime's function at `job_runner` (0 disables it), and the second local word is the task.
 void ctelltale_capture_follow_tasks(CTelltaleCapture *capture, uintptr_t job_runner);
 
-/// The function of the runtime that calls a task's functions. To be called by a task's own function.
+/// Returns the runtime's function that calls a task's functions. Must be called by a task's own function.
 ///
 /// @return 0 if it isn't found.
 uintptr_t ctelltale_find_job_runner(void);
 
-/// The ids of the process's threads, ascending, at most `capacity`.
+/// Reads the ids of the process's threads, ascending, at most `capacity`.
 ///
-/// @return how many there are; more than `capacity` where they are cut.
+/// @return their total number, which may exceed `capacity`.
 size_t ctelltale_capture_threads(CTelltaleCapture *capture, int32_t *ids, size_t capacity);
 
-/// Captures one thread without disturbing it. A blocked one's frames are read too where `frames` is
-/// not null; one that runs is `CTelltaleStackRunning`.
+/// Captures one thread without disturbing it. For a blocked thread, reads the frames too if `frames` is not
+/// null; a running thread is `CTelltaleStackRunning`.
 ///
-/// @return false if it has ended.
+/// @return false if the thread has ended.
 bool ctelltale_capture_thread(CTelltaleCapture *capture, int32_t id, CTelltaleThread *out,
                             CTelltaleFrame *_Nullable frames, size_t capacity);
 
@@ -157,22 +157,22 @@ bool ctelltale_capture_thread(CTelltaleCapture *capture, int32_t id, CTelltaleTh
 #define CTELLTALE_INTERRUPTED 32
 #define CTELLTALE_INTERRUPTED_STACK 65536
 
-/// Interrupts threads that were seen running, by ptrace, within 400 ms. One that is blocked by now is read
-/// without. The frames of `threads[i]` are at `frames + i * frames_each`.
+/// Interrupts threads that were seen running, by ptrace, within 400 ms. A thread that is blocked by now is
+/// read without an interruption. The frames of `threads[i]` are at `frames + i * frames_each`.
 ///
 /// @param count At most `CTELLTALE_INTERRUPTED`.
 void ctelltale_capture_interrupt(CTelltaleCapture *capture, CTelltaleThread *threads, size_t count,
                            CTelltaleFrame *frames, size_t frames_each);
 
-/// What interrupting threads has come to since the process began.
+/// Counts the interruptions of threads since the process started, by their results.
 typedef struct {
     uint64_t sent;
     uint64_t answered;
-    /// Didn't stop in time.
+    /// The thread didn't stop in time.
     uint64_t late;
-    /// Had entered a call by then, which returned EINTR.
+    /// The thread had entered a call by then, which returned EINTR.
     uint64_t cut_short;
-    /// The longest time from the request to stop until a thread continued, nanoseconds.
+    /// The longest time from the request to stop until a thread continued, in nanoseconds.
     uint64_t longest_pause;
 } CTelltaleInterruptCounts;
 
@@ -181,7 +181,7 @@ void ctelltale_interrupt_counts(CTelltaleInterruptCounts *out);
 /// Returns whether a process is the helper that interrupts threads, or was the latest one.
 bool ctelltale_interrupt_is_helper(pid_t process);
 
-/// The block in which copies of threads' stacks are kept, as they were last read; NULL before the first.
+/// Returns the block that contains the latest copies of threads' stacks; NULL before the first copy.
 /// Nothing in it belongs to the host.
 void *_Nullable ctelltale_interrupts_copies(void);
 

@@ -1,5 +1,5 @@
-// Memory that is searched, piece by piece. The headers of blocks are walked along, so that a word is known
-// to be in a block that is in use, and where that begins.
+// The search of the memory, chunk by chunk. The walk follows the headers of blocks, so that for each word
+// it is known whether it is in a block in use, and where that block begins.
 #include "memory/holders.h"
 #include "memory/resident.h"
 #include "process/clock.h"
@@ -23,7 +23,7 @@ uintptr_t holders_load(const CTelltaleHolderSearch *search, uintptr_t address) {
 
 static uintptr_t load_for(const void *context, uintptr_t address) { return holders_load(context, address); }
 
-// The block in use that has `address` among its bytes; its last word is in the next one's header.
+// Finds the block in use that contains `address`; a block's last word is in the next block's header.
 bool holders_find_block(const CTelltaleHolderSearch *search, uintptr_t address, uintptr_t *header,
                         size_t *size) {
     const CTelltaleHeapLayout *layout = &search->layout;
@@ -39,7 +39,7 @@ bool holders_find_block(const CTelltaleHolderSearch *search, uintptr_t address, 
     if (search->area->kind == AreaMapped) return address < *header + *size;
     if (address >= *header + *size + 8) return false;
     uintptr_t next = *header + *size + 8;
-    // The last one is the arena's unallocated rest.
+    // The last block is the unallocated rest of the arena.
     if (next >= search->area->high) return false;
     if ((holders_load(search, next) & layout->mark_before) == 0) return false;
     if (holders_load(search, *header + layout->header + layout->freed_word) == layout->freed_key)
@@ -47,14 +47,14 @@ bool holders_find_block(const CTelltaleHolderSearch *search, uintptr_t address, 
     return !heap_is_listed(layout, *header, *size, load_for, search);
 }
 
-// Walks the headers in a chunk; false if one can't be a header, or was not copied.
+// Walks the headers in a chunk; false if a header is invalid, or was not copied.
 __attribute__((no_sanitize("address", "thread")))
 static bool walk_headers(CTelltaleHolderSearch *search, size_t got) {
     uintptr_t header = search->next_header, base = search->base, end = base + got;
     uintptr_t high = search->area->high, *bounds = search->bounds, *sizes = search->sizes;
     uintptr_t marks = search->layout.marks, smallest = search->layout.smallest;
     size_t count = 0;
-    // The one that reaches into the piece.
+    // The block that reaches into the chunk.
     if (search->bound_count > 0) {
         bounds[0] = bounds[search->bound_count - 1];
         sizes[0] = sizes[search->bound_count - 1];
@@ -64,7 +64,7 @@ static bool walk_headers(CTelltaleHolderSearch *search, size_t got) {
         if (!holders_has_copied(search, header - base + 8)) return false;
         size_t size = *(const uintptr_t *)(const void *)(search->piece + (header - base) + 8) & ~marks;
         if (size < smallest || (size & 15) != 0 || size > high - header) {
-            // The end of a part of an arena is marked by headers of no size.
+            // Headers of size 0 mark the end of a part of an arena.
             if (high - header > 64 || size > 16) return false;
             header = high;
             break;
@@ -104,8 +104,7 @@ static uintptr_t go_back(CTelltaleHolderSearch *search, const Place *place) {
     return place->at;
 }
 
-// Returns the current end of an area of blocks: it grows and shrinks as the host allocates and
-// frees.
+// Returns the current end of a region of blocks: it grows and shrinks as the host allocates and frees.
 uintptr_t holders_end_now(const CTelltaleHolderSearch *search, const HolderArea *area) {
     if (area->is_break) return (uintptr_t)sbrk(0) & ~(search->page - 1);
     uintptr_t start = area->low & ~(uintptr_t)(search->layout.span - 1), size = 0;
@@ -114,8 +113,8 @@ uintptr_t holders_end_now(const CTelltaleHolderSearch *search, const HolderArea 
     return is_one ? start + size : area->high;
 }
 
-// Walks one chunk; returns how much of it was readable, and -1 if the walk was lost. A chunk copied
-// `whole` shows which pages later levels can leave out.
+// Walks one chunk; returns the size of its readable part, or -1 if the walk lost the headers. A chunk
+// copied `whole` shows which pages later levels can leave out.
 static ssize_t walk_piece(CTelltaleHolderSearch *search, uintptr_t at, uintptr_t end, bool whole) {
     bool has_blocks = search->area->kind == AreaBlocks;
     ssize_t copied = holders_copy(search, at, end - at, whole);
@@ -129,7 +128,8 @@ static ssize_t walk_piece(CTelltaleHolderSearch *search, uintptr_t at, uintptr_t
 }
 
 bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until) {
-    // The host's threads change the blocks meanwhile: from the last piece, or the one before, once more.
+    // The host's threads change the blocks in the meantime: the walk then restarts at the last chunk or the
+    // one before.
     enum { most_tries = 100, tries_in_place = 3 };
     HolderArea *area = search->area;
     bool has_blocks = area->kind == AreaBlocks;
@@ -153,7 +153,7 @@ bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until) {
         uintptr_t end = area->high - at < HolderPiece ? area->high : at + HolderPiece;
         end = (end + search->page - 1) & ~(search->page - 1);
         search->base = at;
-        // Most of a large block may never have been touched.
+        // Most pages of a large block may never have been touched.
         bool is_awaited = has_blocks && search->next_header < end;
         search->present = UINT64_MAX;
         if (!is_awaited && (holders_are_barren(search, at, end) ||
@@ -162,7 +162,7 @@ bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until) {
             continue;
         }
         Place place = place_of(search, at);
-        // What lies elsewhere is as new as the piece.
+        // Memory outside of the chunk must be as recent as the chunk.
         ctelltale_reading_refresh();
         ssize_t got = walk_piece(search, at, end, is_again);
         is_again = got < 0;
@@ -173,7 +173,7 @@ bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until) {
             continue;
         }
         before = place;
-        // Unreadable memory has been unmapped: continue after it.
+        // Unreadable memory has been unmapped: the walk continues after it.
         at += got > 0 ? (uintptr_t)got : search->page;
     }
     return !has_blocks || until < area->high || search->next_header >= area->high;

@@ -1,9 +1,10 @@
-// Host code that is run in a copy of the process before it runs in the process: where it would end that, or wait
-// for the very owner that it runs on, only the copy does.
+// Runs host code in a copy of the process before it runs in the process: if it ends the process, or waits
+// for the very owner that it runs on, only the copy is affected.
 //
-// The copy is made by the thread that has the owner, within its access: it inherits the thread's queue, its locks
-// and its id as the C library and Dispatch know it, so that what asks for them there has the same answer. Its one
-// thread finds locks held for good that other threads had at that moment; such a trial says nothing.
+// The copy is made by the thread that holds the owner, within its access. It inherits the thread's queue,
+// its locks, and its id as known to the C library and Dispatch, so checks for these have the same result in
+// the copy. In the copy's only thread, locks that other threads held at that moment are held forever; a
+// trial that meets one is inconclusive.
 #if TELLTALE_AGENT
 #include "memory/trial.h"
 #include "process/proc_file.h"
@@ -17,10 +18,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-// How often it is looked at, and how many looks in a row find it asleep until it counts as waiting: 60 ms.
+// The polling interval, and the number of consecutive polls that must find the copy asleep before it counts
+// as waiting: 60 ms.
 #define LOOK 5000000u
 #define LOOKS_ASLEEP 12
-// How long the answer to the agent's word may take.
+// Timeout of the copy's reaction to the agent's signal.
 #define GRACE 50000000u
 
 int ctelltale_trial_begin(void (*body)(void *), void *context, bool goes_on, CTelltaleTrial **out) {
@@ -59,8 +61,8 @@ static bool is_asleep(const struct CTelltaleTrial *trial) {
     return end && end[1] && end[2] == 'S';
 }
 
-// Whether it waits for a lock of the C library's that its own thread has: that has its owner two words behind
-// the word that is waited for.
+// Returns true if the copy waits for a lock of the C library that its own thread holds: such a lock has its
+// owner two words after the futex word.
 static bool waits_for_itself(const struct CTelltaleTrial *trial) {
     char text[256];
     if (read_proc(trial, "syscall", text, sizeof text) <= 0) return false;
@@ -74,7 +76,7 @@ static bool waits_for_itself(const struct CTelltaleTrial *trial) {
            lock[0] != 0 && lock[2] == trial->thread;
 }
 
-// Waits while it runs; false where its time is over, or it has been asleep.
+// Waits while the copy runs; false if its time is over, or it has been asleep.
 static bool runs_out(struct CTelltaleTrial *trial, uint64_t deadline, CTelltaleTrialEnd *out) {
     for (int asleep = 0; asleep < LOOKS_ASLEEP; asleep = is_asleep(trial) ? asleep + 1 : 0) {
         uint64_t now = raw_now();
@@ -92,7 +94,7 @@ static bool runs_out(struct CTelltaleTrial *trial, uint64_t deadline, CTelltaleT
     return false;
 }
 
-// Waits until its handler has copied the stack, which ends it.
+// Waits until the copy's signal handler has copied the stack, which ends the copy.
 static void await_end(struct CTelltaleTrial *trial) {
     uint64_t deadline = raw_now() + GRACE;
     while (trial->process && raw_now() < deadline) {

@@ -1,4 +1,5 @@
-//! A trial, as the agent and the copy of the process share it. Private to trial.c and trial_process.c.
+//! A trial, in memory shared by the agent and the copy of the process. Private to trial.c and
+//! trial_process.c.
 #pragma once
 
 #include "CTelltaleSystem.h"
@@ -7,7 +8,7 @@
 
 #define TRIAL_STACK ((size_t)64 << 10)
 
-// How far it has come; the word that the agent waits on.
+// The phase of the trial; the futex word that the agent waits on.
 enum { TrialRunning, TrialReturned, TrialEnded };
 
 struct CTelltaleTrial {
@@ -16,7 +17,7 @@ struct CTelltaleTrial {
     void *context;
     bool goes_on;
     pid_t parent, thread, process;
-    // What its handler of signals has seen.
+    // The signal, and the system call of a SIGSYS, as the copy's signal handler recorded them.
     int32_t signal;
     int64_t call;
     struct registers registers;
@@ -26,7 +27,7 @@ struct CTelltaleTrial {
     uint8_t handler_stack[(size_t)32 << 10] __attribute__((aligned(16)));
 };
 
-/// Makes the process, in which the whole of trial_process.c then runs.
+/// Makes the process that runs trial_process.c.
 ///
-/// @return its id, or an error number, negative.
+/// @return its id, or a negative error number.
 long ctelltale_trial_process_make(struct CTelltaleTrial *trial);

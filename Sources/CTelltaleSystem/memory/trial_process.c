@@ -1,9 +1,8 @@
-// What runs in the copy of the process in which host code is tried, and the call that makes it.
+// The code that runs in the trial copy of the process, and the call that makes the copy.
 //
-// The code may do what it likes with the copy's memory. All else that it could change is out of its reach: its
-// descriptors lead to /dev/null, and a filter lets through only the calls of the kernel that concern the copy
-// alone. Another call ends the trial, and is told, or fails. What is left is memory that the host shares with
-// other processes.
+// Host code may change any of the copy's memory. It can reach nothing else: its descriptors lead to
+// /dev/null, and a filter allows only the system calls that affect the copy alone. Another call ends the
+// trial and is reported, or fails. The exception is memory that the host shares with other processes.
 #if TELLTALE_AGENT
 #include "memory/trial.h"
 
@@ -13,13 +12,13 @@
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 
-// The signals that end a trial: faults, traps, an abort, a refused call, and the agent's word.
+// The signals that end a trial: faults, traps, an abort, a refused call, and the agent's SIGALRM.
 static const int endings[] = {SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGSYS, SIGALRM};
 #define ENDINGS (sizeof endings / sizeof *endings)
 
 static struct CTelltaleTrial *current;
 
-// As the kernel has it. The handler never returns, so that nothing restores.
+// The kernel's layout. The handler never returns, so no restorer is needed.
 struct kernel_action {
     void (*handler)(int, siginfo_t *, void *);
     unsigned long flags;
@@ -32,8 +31,8 @@ IN_THE_COPY static _Noreturn void leave(void) {
     while (true) raw(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
 
-// The stack is copied upwards word by word: where it ends the copy faults, which ends the process, and what was
-// copied until then is there.
+// Copies the stack upwards word by word. The copying faults at the end of the stack, which ends the
+// process; the words copied until then are kept.
 IN_THE_COPY static void ends(int signal, siginfo_t *info, void *context) {
     struct CTelltaleTrial *trial = current;
     registers_take(&trial->registers, context);
@@ -49,7 +48,7 @@ IN_THE_COPY static void ends(int signal, siginfo_t *info, void *context) {
     leave();
 }
 
-// What concerns nobody but the copy. A descriptor leads to /dev/null, whatever is done with it.
+// System calls that affect only the copy. Every descriptor leads to /dev/null, so calls on it are harmless.
 static const uint16_t allowed[] = {
     SYS_brk, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_madvise, SYS_mincore,
     SYS_futex, SYS_sched_yield, SYS_sched_getaffinity, SYS_membarrier, SYS_getcpu,
@@ -65,7 +64,7 @@ static const uint16_t allowed[] = {
 };
 #define ALLOWED (sizeof allowed / sizeof *allowed)
 
-// `tgkill` is an abort's, which raises its signal for its own process.
+// `tgkill` is allowed for the copy's own process: an abort raises its signal by it.
 IN_THE_COPY static bool keep_to_itself(bool goes_on) {
     uint32_t refusal = goes_on ? SECCOMP_RET_ERRNO | EPERM : SECCOMP_RET_TRAP;
     struct sock_filter lines[ALLOWED + 8];
@@ -92,7 +91,7 @@ IN_THE_COPY static bool has_no_descriptors(void) {
     return true;
 }
 
-// The copy's whole life.
+// The entry point of the copy, from its start to its end.
 IN_THE_COPY static __attribute__((noinline)) void be_the_trial(struct CTelltaleTrial *trial) {
     current = trial;
     if (!copy_settles(trial->parent) || !has_no_descriptors()) leave();
@@ -111,7 +110,8 @@ IN_THE_COPY static __attribute__((noinline)) void be_the_trial(struct CTelltaleT
     leave();
 }
 
-// Raw, too: the C library's leaves out the signals that it uses itself, and runs the host's handlers of forks.
+// A raw system call too: the C library's function leaves out the signals that it uses itself, and runs the
+// host's fork handlers.
 IN_THE_COPY __attribute__((noinline)) long ctelltale_trial_process_make(struct CTelltaleTrial *trial) {
     uint64_t all = ~(uint64_t)0, before = 0;
     raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before, 8, 0, 0);

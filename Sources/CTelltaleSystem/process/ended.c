@@ -1,4 +1,5 @@
-// How another process has ended, as far as the kernel tells one that isn't its parent.
+// Reads the exit status of another process, as far as the kernel reports it to a process that isn't its
+// parent.
 #if TELLTALE_COMPILED
 #include "CTelltaleSystem.h"
 
@@ -10,8 +11,8 @@
 #define SYS_pidfd_open 434
 #endif
 
-// `struct pidfd_info` in its first version (Linux 6.13); it tells the end of one that was taken by its parent
-// since 6.15, to who has the descriptor from before that.
+// `struct pidfd_info` in its first version (Linux 6.13). Since 6.15 it also reports the status of a process
+// that its parent has reaped, if the descriptor was opened before that.
 struct info {
     uint64_t mask, group;
     uint32_t ids[11];

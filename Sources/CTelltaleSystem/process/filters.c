@@ -1,6 +1,6 @@
-// Filters of system calls (seccomp) that a thread has got since the agent's start. One of them may end the process
-// at any call; there is no asking it. A call that the agent has made before start() returned was allowed
-// by the filters of that time.
+// Detects seccomp filters that a thread has got since the agent's start. Such a filter may end the process
+// at any system call, and there is no way to ask it. Calls that the agent made before start() returned were
+// allowed by the filters of that time.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "process/clock.h"
@@ -9,10 +9,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-// How long the answer for a thread holds: to read it takes some 20 µs.
+// The time for which the result for a thread is cached: reading it takes some 20 µs.
 #define HOLDS 100000000u
 
-// The mode and the number of filters; a kernel before 5.9 doesn't count them.
+// Returns the mode and the number of filters; a kernel before 5.9 doesn't count them.
 static uint64_t read_filters(void) {
     static const char *const lines[] = {"\nSeccomp:", "\nSeccomp_filters:"};
     uint64_t mode = 0, count = 0, *const values[] = {&mode, &count};

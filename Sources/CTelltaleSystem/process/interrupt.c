@@ -1,15 +1,15 @@
-// Interrupts threads that run, by ptrace and never by a signal.
+// Interrupts running threads, by ptrace and never by a signal.
 //
-// A signal's handler needs room below the stack pointer of its thread, or on the alternate stack on which that
-// already runs: 1.8 KB for the kernel's frame, 3.6 with AVX-512, more with AMX. There is no telling from
-// outside how much is left. A thread that is running now may be in a handler whose action was there for one
-// signal (SA_RESETHAND) or that has unblocked signals, and until a signal comes it may go as deep as it
-// likes: 5 of 6 services with such threads were ended by a SIGPROF. One that ptrace stops uses no
-// byte of its stack, runs nothing, keeps its signals, and its calls are restarted but for those that end with
-// EINTR at any stop (epoll_wait and a few others; signal(7)).
+// A signal handler needs space below the stack pointer of its thread, or on the alternate stack on which
+// the thread already runs: 1.8 KB for the kernel's frame, 3.6 with AVX-512, more with AMX. The remaining
+// space can't be determined from outside. A running thread may be in a handler whose action was installed
+// for one signal (SA_RESETHAND) or that has unblocked signals, and it may use its stack to any depth until
+// a signal arrives: a SIGPROF ended 5 of 6 services with such threads. A thread that ptrace stops uses no
+// byte of its stack, runs nothing and keeps its signals. Its system calls are restarted, except for those
+// that return EINTR at any stop (epoll_wait and a few others; signal(7)).
 //
-// The kernel refuses ptrace to a process that isn't dumpable (it has given up rights, or its file has
-// capabilities), that a debugger has already, or where Yama forbids it.
+// The kernel refuses ptrace if the process isn't dumpable (it has given up rights, or its file has
+// capabilities), if a debugger is attached, or if Yama forbids it.
 #if TELLTALE_AGENT
 #include "memory/frozen_copy.h"
 #include "process/clock.h"
@@ -26,9 +26,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// How long all of it may take. A thread that has no processor stops when it gets one.
+// The time limit of all interruptions. A thread without a core stops when it gets one.
 #define TIMEOUT 400000000u
-// For how long the turn is waited for.
+// The timeout of the lock among interrupting threads.
 #define LONGEST_TURN_MS 200
 #define PAGE 4096u
 
@@ -48,7 +48,7 @@ void ctelltale_interrupt_counts(CTelltaleInterruptCounts *out) {
         atomic_load(&counted.cut_short), atomic_load(&counted.longest_pause)};
 }
 
-// Whether the stop made a call return EINTR: the thread was in the kernel by the time that it came.
+// Returns true if the stop made a system call return EINTR: the thread had entered the kernel by then.
 static bool was_cut_short(const struct registers *registers) {
     if (registers->values[0] != (uint64_t)-EINTR) return false;
 #if defined(__x86_64__)
@@ -80,7 +80,7 @@ static void count(const struct interrupt *slot) {
 void ctelltale_interrupt_registers(const struct interrupt *slot, struct registers *out) {
     const struct user_regs_struct *from = &slot->registers;
 #if defined(__x86_64__)
-    // As DWARF numbers them.
+    // In DWARF's numbering.
     const uint64_t values[] = {from->rax, from->rdx, from->rcx, from->rbx, from->rsi, from->rdi,
                                from->rbp, from->rsp, from->r8,  from->r9,  from->r10, from->r11,
                                from->r12, from->r13, from->r14, from->r15};
@@ -97,8 +97,9 @@ void ctelltale_interrupt_registers(const struct interrupt *slot, struct register
 
 // MARK: The helper
 
-// Yama lets a process be traced by its ancestors, and by one that it has named (`ptrace_scope` 1, Ubuntu's).
-// Another one that the host has named is forgotten by that, so it is done only where it is needed.
+// Yama lets a process be traced by its ancestors, and by one process that it has named (`ptrace_scope` 1,
+// Ubuntu's default). Naming the helper replaces a process that the host has named, so it is done only if
+// needed.
 static bool must_name_helper(void) {
     char text[16];
     return ctelltale_proc_read(AT_FDCWD, "/proc/sys/kernel/yama/ptrace_scope", text, sizeof text) >
@@ -121,14 +122,15 @@ static int run_helper(bool is_named) {
     if (process < 0) return (int)-process;
     atomic_store(&latest_helper, (pid_t)process);
     if (is_named) name_helper((pid_t)process);
-    // A fork needs not wait for this wait.
+    // A fork of the host doesn't have to wait for this wait.
     bool was_working = ctelltale_fork_leave();
     bool is_done = wait_while(&shared->turn, HelperBegins, shared->deadline);
     if (is_done) {
         turn_to(&shared->turn, HelperWorks);
         is_done = wait_while(&shared->turn, HelperWorks, shared->deadline);
     }
-    // All that it holds then continues. Until it is waited for the number is not another process's.
+    // Killing the helper lets all threads that it holds continue. Its pid can't be reused before it is
+    // waited for.
     if (!is_done && !ctelltale_copy_is_gone((pid_t)process)) kill((pid_t)process, SIGKILL);
     while (waitpid((pid_t)process, NULL, __WCLONE) < 0 && errno == EINTR) {}
     if (was_working) ctelltale_fork_enter();
@@ -161,7 +163,7 @@ bool ctelltale_interrupt_is_helper(pid_t process) {
     return process > 0 && atomic_load(&latest_helper) == process;
 }
 
-// MARK: Turns
+// MARK: The lock among interrupting threads
 
 static bool take_turn(void) {
     for (unsigned i = 0; atomic_flag_test_and_set(&ctelltale_interrupts_busy); i++) {
@@ -202,7 +204,7 @@ struct interrupt *ctelltale_interrupt_want(int32_t id, uintptr_t top) {
     slot->id = id;
     slot->top = top;
     slot->size = 0;
-    // The pages are there before a thread is held for the copy.
+    // Touches the pages before a thread is held for the copy.
     for (size_t at = 0; at < CTELLTALE_INTERRUPTED_STACK; at += PAGE)
         ((volatile uint8_t *)slot->stack)[at] = 0;
     return slot;

@@ -1,5 +1,5 @@
-//! Interrupting threads that run: a helper process, made for the moment, stops each by ptrace and copies its
-//! registers and its stack. What is done with them is in unwind/.
+//! Interrupts running threads: a short-lived helper process stops each by ptrace and copies its registers
+//! and its stack. The code in unwind/ evaluates them.
 #pragma once
 
 #include "CTelltaleSystem.h"
@@ -10,12 +10,12 @@
 
 #pragma clang assume_nonnull begin
 
-/// How far the interruption of one thread has come.
+/// The progress of the interruption of one thread.
 enum interrupt_phase {
     InterruptIdle,
-    /// The helper is to stop the thread.
+    /// The helper should stop the thread.
     InterruptWanted,
-    /// The helper has told it to stop.
+    /// The helper has requested the stop.
     InterruptRequested,
     InterruptAnswered,
     /// The kernel doesn't let the helper stop it.
@@ -24,12 +24,12 @@ enum interrupt_phase {
     InterruptEnded,
 };
 
-/// The interruption of one thread, and what came of it.
+/// The interruption of one thread, and its result.
 struct interrupt {
     enum interrupt_phase phase;
     int32_t id;
     int32_t error;  // of a refusal
-    // Nothing of the thread's stack lies above; 0 where that isn't known.
+    // The end of the thread's stack; 0 if it isn't known.
     uintptr_t top;
     struct user_regs_struct registers;
     uintptr_t low;
@@ -38,38 +38,39 @@ struct interrupt {
     uint64_t pause;
 };
 
-/// The places for `ctelltale_interrupts_run`. One request at a time, of up to so many threads.
+/// The slots for `ctelltale_interrupts_run`: one request at a time, for up to `CTELLTALE_INTERRUPTED`
+/// threads.
 extern struct interrupts {
     struct interrupt slots[CTELLTALE_INTERRUPTED];
     size_t count;
-    /// Whose turn it is: a word that both processes wait on.
+    /// The process that acts next: a futex word that both processes wait on.
     _Atomic uint32_t turn;
     pid_t parent;
     uint64_t deadline;
     uint8_t helpers_stack[16384] __attribute__((aligned(4096)));
 } ctelltale_interrupts;
 
-/// The turn among threads that interrupt. Defined in signals/fork.c: a forked child, which has none of
-/// them, releases it.
+/// The lock among interrupting threads. Defined in signals/fork.c: a forked child, which has none of these
+/// threads, releases it.
 extern atomic_flag ctelltale_interrupts_busy;
 
-// MARK: By the thread that captures (interrupt.c)
+// MARK: Used by the capturing thread (interrupt.c)
 
-/// Takes the turn among threads that interrupt; waits for them for at most 200 ms.
+/// Takes the lock among interrupting threads; waits at most 200 ms.
 ///
-/// @return false where it isn't to be had; else `ctelltale_interrupts_end` is owed.
+/// @return false if the lock isn't available; otherwise `ctelltale_interrupts_end` must be called.
 bool ctelltale_interrupts_begin(void);
 void ctelltale_interrupts_end(void);
 
-/// Has the next run stop a thread; nothing of its stack lies above `top` (0: not known).
+/// Makes the next run stop a thread; `top` is the end of its stack (0: not known).
 struct interrupt *ctelltale_interrupt_want(int32_t id, uintptr_t top);
 
-/// Stops those that are wanted, copies what they are at and has them continue, within 400 ms.
+/// Stops the requested threads, copies their registers and stacks and lets them continue, within 400 ms.
 ///
 /// @return 0, or the error number with which the kernel refused the helper process.
 int ctelltale_interrupts_run(void);
 
-/// Registers as the unwinder has them.
+/// Converts registers to the unwinder's numbering.
 void ctelltale_interrupt_registers(const struct interrupt *slot, struct registers *out);
 
 // MARK: The helper (interrupt_helper.c)
@@ -78,7 +79,7 @@ enum { HelperBegins, HelperIsReady, HelperWorks, HelperIsDone };
 
 /// Makes the helper process, which waits for `HelperWorks`.
 ///
-/// @return its id, or an error number, negative.
+/// @return its id, or a negative error number.
 long ctelltale_interrupt_helper_make(void);
 
 #pragma clang assume_nonnull end

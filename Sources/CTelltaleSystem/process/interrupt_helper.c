@@ -1,9 +1,9 @@
-// The helper process: all that runs in it, and the call that makes it.
+// The helper process: all code that runs in it, and the call that makes it.
 //
-// It shares the memory and the descriptors of the process, so that nothing is copied to make it, and is a
-// process of its own, since the kernel lets no thread trace one of its own process. It runs on a stack
-// of the agent's, calls no function of the C library's, and blocks every signal. Its exit signal is 0: the
-// host gets no SIGCHLD, and its wait() sees no child without __WCLONE.
+// It shares the memory and the descriptors of the process, so that making it copies nothing. It is a
+// process of its own, since the kernel lets no thread trace another thread of its own process. It runs on a
+// stack of the agent, calls no function of the C library, and blocks every signal. Its exit signal is 0:
+// the host gets no SIGCHLD, and its wait() sees no child without __WCLONE.
 #if TELLTALE_AGENT
 #include "process/interrupt.h"
 #include "process/raw.h"
@@ -28,8 +28,9 @@ struct attributes {
     uint64_t runtime, deadline, period;
 };
 
-// A thread is held until the helper has a core. One with a short slice gets that of a thread with a longer one
-// at once (PREEMPT_SHORT in the kernel's fair.c, since Linux 6.12), instead of at its next tick.
+// A stopped thread is held until the helper has a core. A thread with a short time slice preempts one with
+// a longer slice at once (PREEMPT_SHORT in the kernel's fair.c, since Linux 6.12), instead of at its next
+// tick.
 UNINSTRUMENTED static void have_a_core_soon(void) {
     struct attributes now;
     if (raw(SYS_sched_getattr, 0, (long)&now, sizeof now, 0, 0, 0) != 0 || now.policy != 0) return;
@@ -64,14 +65,15 @@ UNINSTRUMENTED static void copy_stack(struct interrupt *slot) {
     long size = raw(SYS_process_vm_readv, self, (long)&local, 1, (long)&remote, 1, 0);
     slot->size = size > 0 ? (size_t)size : 0;
     if (size > 0 || size == -EFAULT) return;
-    // Where a filter forbids that, a word at a time: ten times as long, 2 ms at most.
+    // If a filter forbids that call, the stack is copied a word at a time: ten times as slow, 2 ms at most.
     for (; slot->size + sizeof(long) <= wanted; slot->size += sizeof(long))
         if (raw(SYS_ptrace, PTRACE_PEEKDATA, slot->id, (long)(slot->low + slot->size),
                 (long)(slot->stack + slot->size), 0, 0) != 0)
             return;
 }
 
-// The thread has stopped, or ended. A signal that has stopped it on its way to the thread goes on there.
+// Handles a thread that has stopped or ended. If a signal caused the stop on its way to the thread, it is
+// delivered.
 UNINSTRUMENTED static void answer(struct interrupt *slot, int status) {
     if (!WIFSTOPPED(status)) {
         slot->phase = InterruptEnded;
@@ -111,16 +113,17 @@ UNINSTRUMENTED static void interrupt_all(struct interrupts *all) {
     }
 }
 
-// Whoever traces a thread must end before an `execve` of the host's can: it waits for the end of all
-// other threads, of which a traced one has not ended before its tracer knows. The agent's thread ends
-// there, too, and with it the helper. So that is arranged for before the agent's thread has it begin.
+// A tracer must end before an `execve` of the host can proceed: `execve` waits for the end of all other
+// threads, and a traced thread has not ended before its tracer is told. `execve` ends the agent's thread
+// too, and with it the helper. So PR_SET_PDEATHSIG is set before the agent's thread lets the helper begin.
 UNINSTRUMENTED static __attribute__((noinline)) void be_the_helper(void) {
     struct interrupts *all = &ctelltale_interrupts;
     raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
     if (raw(SYS_getppid, 0, 0, 0, 0, 0, 0) == all->parent) {
         char name[16] = {'t', 'e', 'l', 'l', 't', 'a', 'l', 'e', '-', 's', 't', 'a', 'c', 'k', 0};
         raw(SYS_prctl, PR_SET_NAME, (long)name, 0, 0, 0, 0);
-        // A SIGSTOP for the host's group would stop it, and the host be told so by SIGCHLD.
+        // A SIGSTOP for the host's process group would stop the helper, and the host would get a SIGCHLD
+        // for that.
         raw(SYS_setsid, 0, 0, 0, 0, 0, 0);
         have_a_core_soon();
         turn_to(&all->turn, HelperIsReady);
@@ -170,7 +173,7 @@ UNINSTRUMENTED static __attribute__((noinline)) long clone_helper(void) {
 #endif
 }
 
-// Raw, too: the C library's leaves out the signals that it uses itself.
+// A raw system call too: the C library's function leaves out the signals that it uses itself.
 UNINSTRUMENTED long ctelltale_interrupt_helper_make(void) {
     uint64_t every = ~(uint64_t)0, before = 0;
     raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)&every, (long)&before, 8, 0, 0);

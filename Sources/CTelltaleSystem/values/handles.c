@@ -1,5 +1,5 @@
-// Entries in an array, found by their place and by their number through two tables of chains; the order of
-// their use is a list through all of them. An answer of 10,000 objects asks for as many numbers.
+// Entries in an array, found by location and by number through two hash tables with chaining; a linked list
+// through all entries keeps the order of use. An answer of 10,000 objects asks for as many numbers.
 #if TELLTALE_AGENT
 #include "CTelltaleHandles.h"
 
@@ -7,36 +7,36 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// The first entry is unused, so that tables of zeros are empty: untouched pages never exist.
+// The first entry is unused, so that zeroed tables are empty: untouched pages are never allocated.
 #define NONE 0u
-// What the allocator takes for a text besides it.
+// The allocator's overhead for a text.
 #define ALLOCATED 17u
 
 typedef struct {
-    // Not as it is: a search for holders would find this word.
+    // The address is stored as its complement: a search for retainers would find the plain word.
     uintptr_t complement;
     int64_t number;
     uint64_t hash;
-    // The root, the type and the path, one behind the other.
+    // The root, the type and the path, one after the other.
     char *bytes;
     uint32_t root_size, type_size, path_size;
     uint32_t next_by_place, next_by_number;
-    // Used before it and after it; `after` also leads to the next free one.
+    // The neighbours in the order of use; `after` also links the free entries.
     uint32_t before, after;
 } Entry;
 
 struct CTelltaleHandles {
     Entry *entries;
     uint32_t *by_place, *by_number;
-    // `begun` is the number of entries ever used; the free ones among them are a list.
+    // `begun` is the number of entries ever used; the free ones among them form a list.
     uint32_t capacity, buckets, count, begun, free;
     uint32_t oldest, newest;
     int64_t last;
-    // What the entries in use take.
+    // The size of the entries in use.
     size_t bytes;
 };
 
-// The entries, and behind them both tables of chains.
+// The size of the entries, and of both hash tables after them.
 static size_t tables_size(const CTelltaleHandles *handles) {
     return ((size_t)handles->capacity + 1) * sizeof(Entry) + (size_t)handles->buckets * 2 * sizeof(uint32_t);
 }
@@ -47,7 +47,7 @@ CTelltaleHandles *ctelltale_handles_make(uint32_t capacity) {
     handles->capacity = capacity;
     handles->buckets = 64;
     while (handles->buckets < capacity) handles->buckets *= 2;
-    // From the kernel: the allocator would clear memory of that size, and then all of it is
+    // Mapped directly from the kernel: the allocator would clear memory of that size, which makes all of it
     // resident.
     void *tables = mmap(NULL, tables_size(handles), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (tables == MAP_FAILED) {
@@ -98,7 +98,7 @@ static uint32_t *place_bucket(CTelltaleHandles *handles, uint64_t hash) {
     return &handles->by_place[hash & (handles->buckets - 1)];
 }
 
-// A text of no bytes may come without an address, which `memcpy` and `memcmp` must not be given.
+// A text of no bytes may have no address, and `memcpy` and `memcmp` must not be given a null pointer.
 static char *appended(char *end, const void *bytes, uint32_t size) {
     if (size > 0) memcpy(end, bytes, size);
     return end + size;
@@ -185,7 +185,7 @@ static int64_t add(CTelltaleHandles *handles, const CTelltaleHandlePlace *place,
     return handles->last;
 }
 
-// Hashes the root and the type, which an answer's objects mostly share.
+// Hashes the root and the type, which most objects of an answer share.
 static uint64_t names_hash(const CTelltaleHandlePlace *place) {
     return mix(mix(0, place->root, place->root_size), place->type, place->type_size);
 }
@@ -211,8 +211,8 @@ int64_t ctelltale_handles_number(CTelltaleHandles *handles, const CTelltaleHandl
     return find_or_add(handles, place, hash_of(place, names_hash(place)));
 }
 
-// A bucket, its entry and the bytes of that are three misses of the caches, one after the other, 60 ns a place; for
-// several places at a time they come at once.
+// A bucket, its entry and the entry's bytes are three cache misses in sequence, 60 ns for each location;
+// for several locations at a time the misses overlap.
 void ctelltale_handles_numbers(CTelltaleHandles *handles, const CTelltaleHandlePlace *places, size_t count,
                                int64_t *numbers) {
     enum { AtOnce = 16 };

@@ -59,22 +59,22 @@ package final class AgentConnection {
         hello = try PendingHandshake.check(line, at: location)
     }
 
-    /// The process id by which this process knows the agent's; its own inside a pid namespace that
-    /// can't be seen from here.
+    /// The process id by which this process knows the agent; the agent's own id if it is inside a pid
+    /// namespace that can't be seen from here.
     package var pid: Int32 { peer.pid > 0 ? peer.pid : hello.pid }
 
     /// `photo-manager(4242)`, or `app/photo-manager(4242)` where it is another user's.
     package var title: String { (otherUser.map { "\($0)/" } ?? "") + "\(hello.name)(\(pid))" }
 
-    /// The process's user, by name or number, if it isn't this user: root reaches everyone's.
+    /// The process's user, by name or number, if it isn't this user: root reaches every user's agents.
     package var otherUser: String? {
         guard peer.uid != ProcessIdentity.uid else { return nil }
         return UserNames.name(of: peer.uid) ?? "\(peer.uid)"
     }
 
-    /// Indicates that the agent still holds its end, as far as can be seen without a request.
+    /// True if the agent still holds its end, as far as can be seen without a request.
     package var isOpen: Bool {
-        // Nothing is under way between two commands but late answers, and those break it.
+        // Between two commands only late answers can arrive, and those break the connection.
         !isBroken
             && DescriptorWait.wait(for: channel.descriptor, interrupt: nil, until: .now)
                 == .timedOut
@@ -119,7 +119,7 @@ package final class AgentConnection {
     ) throws(CommandFailure) -> JSONValue {
         let timeout = RequestTimeout(of: request.command, limit: limit)
         broughtSecret = nil
-        // Opened before the service can end: afterwards the kernel tells the status to its parent alone.
+        // Opened before the service can end: afterwards the kernel reports the status only to its parent.
         let watched = timeout.isAnnounced ? WatchedProcess(pid: pid) : nil
         var identifier = sentEarly(request, limit)
         if identifier == nil { identifier = try send(request, timeout) }
@@ -127,7 +127,7 @@ package final class AgentConnection {
         var isFirst = true
         running = nil
         while true {
-            // Neither parts without an end nor answers to others make the wait longer.
+            // Neither an endless stream of parts nor answers to other requests extend the wait.
             guard isFirst || timeout.deadline > .now else {
                 throw failure(of: .timedOut, timeout)
             }
@@ -148,7 +148,7 @@ package final class AgentConnection {
                 guard room >= 0 else { throw failure(of: .tooLong(longestStream), timeout) }
                 onPart(lines)
             case .response(let response):
-                // An older number is the late answer to a request that was not waited for.
+                // A lower number is the late answer to an abandoned request.
                 guard response.id == identifier || response.id == .null else { continue }
                 broughtSecret = response.bringsSecret
                 return try response.result.get()
@@ -162,7 +162,7 @@ package final class AgentConnection {
         try? send(request, RequestTimeout(of: request.command, limit: nil))
     }
 
-    /// Waits for the answer to a request that was begun; one of more than a mebibyte is none.
+    /// Waits for the answer to a request that was sent; an answer of more than a mebibyte is dropped.
     func finish(_ identifier: JSONValue, deadline: MonotonicTime) -> JSONValue? {
         while let line = try? channel.nextLine(
             limit: MessageChannel.longestGreeting, deadline: deadline, interrupt: nil,
@@ -224,10 +224,10 @@ package final class AgentConnection {
 }
 
 extension AgentConnection {
-    /// How long a process that has closed its connection is given to end.
+    /// The time that a process which has closed its connection has to end.
     private static let dying = Duration.seconds(1)
 
-    /// What is said where the service has closed the connection, or was closed.
+    /// The failure after the service has closed the connection, or has ended.
     private func ended(_ doing: String) -> CommandFailure {
         let end = running?.process?.end(by: .now.advanced(by: Self.dying))
         guard let end else {

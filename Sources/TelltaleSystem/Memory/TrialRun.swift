@@ -3,35 +3,35 @@ package import CTelltaleSystem
 
 /// Host code that runs in a copy of the process, before it runs in the process itself.
 package final class TrialRun: @unchecked Sendable {
-    /// How a trial has ended.
+    /// The end of a trial.
     package enum Ending: Sendable, Equatable {
         case returned
         /// A fault, a trap or an abort, by this signal.
         case signalled(Int32)
-        /// It was about to make a system call that is seen outside of the copy.
+        /// It was about to make a system call that is visible outside of the copy.
         case outside(call: Int64)
-        /// It was asleep for 60 ms; `forItself` for a lock that its own thread holds.
+        /// It was asleep for 60 ms; `forItself` means for a lock that its own thread holds.
         case waits(forItself: Bool)
         /// It was still running at the deadline.
         case runs
-        /// It could not be run, or was ended by another.
+        /// It could not be run, or another process ended the copy.
         case lost
     }
 
-    /// The code, until the trial is over; the copy has one of its own.
+    /// The code, kept until the copy is made, which has its own instance.
     private final class Code {
         let run: () -> Void
         init(_ run: @escaping () -> Void) { self.run = run }
     }
 
-    // Handed from the thread that began it to the one that waits.
+    // Handed from the thread that began the trial to the one that waits.
     private let trial: OpaquePointer
 
-    /// Copies the process and runs `code` there, by a copy of the calling thread; returns at once.
+    /// Copies the process and runs `code` there, in a copy of the calling thread; returns at once.
     ///
-    /// What would be seen outside of the copy ends the trial, or fails where it `goesOn`.
+    /// A system call that is visible outside of the copy ends the trial, or fails if `goesOn` is set.
     ///
-    /// - Throws: What the kernel said, or ENOTSUP where there are no such copies.
+    /// - Throws: The kernel's error, or ENOTSUP if such copies are not supported.
     package init(goesOn: Bool, _ code: @escaping () -> Void) throws(SystemError) {
         var made: OpaquePointer?
         let context = Code(code)
@@ -52,12 +52,12 @@ package final class TrialRun: @unchecked Sendable {
 
     private static let mostFrames = 64
 
-    /// Waits for its end, at most until `deadline`; to be called once.
+    /// Waits for the end of the trial, at most until `deadline`; must be called once.
     ///
     /// - Parameters:
-    ///   - deadline: When it is ended.
-    ///   - images: What is loaded, as the C code has it.
-    /// - Returns: How it ended, and the frames of the thread where it did not come back.
+    ///   - deadline: The time at which the trial is ended.
+    ///   - images: The loaded images, as the C code represents them.
+    /// - Returns: The end of the trial, and the frames of the thread if the code did not return.
     package func ending(
         until deadline: MonotonicTime, images: OpaquePointer?
     ) -> (Ending, [CTelltaleFrame]) {

@@ -2,16 +2,16 @@
 import CTelltaleSystem
 import Glibc
 
-/// Another process, of which is to be known how it ends. Used by one thread at a time.
+/// Watches another process for its end. Used by one thread at a time.
 package final class WatchedProcess {
-    /// How a process has ended.
+    /// The way in which a process has ended.
     package enum End: Sendable, Equatable {
         case signal(Int32)
         case exit(Int32)
-        /// The kernel doesn't tell: its parent has taken its status.
+        /// The kernel doesn't tell: the parent has taken the status.
         case unknown
 
-        /// Reads the status of `wait`.
+        /// Decodes a status of `wait`.
         init(status: Int32) {
             let signal = status & 0x7f
             self = signal == 0 ? .exit(status >> 8 & 0xff) : .signal(signal)
@@ -23,7 +23,7 @@ package final class WatchedProcess {
     private let pid: Int32
     private let descriptor: FileDescriptor
 
-    /// Begins to watch; nil where the process is not there, or the kernel has no such descriptors.
+    /// Starts to watch; nil if there is no such process, or the kernel has no pidfds.
     package init?(pid: Int32) {
         let raw = pid > 0 ? ctelltale_process_open(pid) : -1
         guard raw >= 0 else { return nil }
@@ -31,13 +31,13 @@ package final class WatchedProcess {
         descriptor = FileDescriptor(taking: raw)
     }
 
-    /// Waits for its end; nil where it has not ended by `deadline`.
+    /// Waits for the process's end; nil if it has not ended by `deadline`.
     package func end(by deadline: MonotonicTime) -> End? {
         let outcome = DescriptorWait.wait(
             for: descriptor.raw, interrupt: nil, until: deadline)
         guard outcome == .ready else { return nil }
-        // Until its parent takes it `/proc` has the status, and afterwards the descriptor: one may have it no more
-        // and the other not yet.
+        // `/proc` has the status until the parent takes it, and the descriptor has it afterwards: for a
+        // moment neither may have it.
         for _ in 0..<Self.looks {
             var status: Int32 = 0
             if ctelltale_process_status(descriptor.raw, &status) { return End(status: status) }

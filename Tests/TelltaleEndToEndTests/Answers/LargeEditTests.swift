@@ -1,7 +1,8 @@
 import TelltaleTestSupport
 import Testing
 
-/// What takes long, or much memory, to be changed costs the owner neither, and what is kept of it has a bound.
+/// Changes that take a long time or much memory don't block the owner, and the memory kept for them is
+/// bounded.
 @Suite(.timeLimit(.minutes(3)))
 struct LargeEditTests {
     private func ask(_ host: TestHost, _ words: String...) throws -> String {
@@ -59,7 +60,7 @@ struct LargeEditTests {
             "\(appended)")
         #expect(try ask(host, "set", "sheet.large[0..<1]", "[9, 9]").contains("would copy"))
         #expect(try ask(host, "set", "sheet.shared[5]", "9").contains("would copy"))
-        // In place there is nothing to be copied.
+        // A change in place copies nothing.
         #expect(try ask(host, "set", "sheet.large[5]", "9").contains("change"))
         #expect(try ask(host, "get", "sheet.large[5]") == "9\n")
         #expect(try ask(host, "call", "sheet.large.removeAll()").contains("change"))
@@ -69,7 +70,7 @@ struct LargeEditTests {
     func kept() throws {
         let host = try TestHost(["edits"])
         #expect(try ask(host, "info").contains("of 64 MiB"))
-        // Each makes a new megabyte, of which the log keeps the old one.
+        // Each change makes a new megabyte, and the log keeps the old one.
         let set = try host.shell(
             #"for i in $(seq 600); do echo 'sheet.page.append(7)'; done | "$TELLTALE_CLIENT" "$PID" - > /dev/null"#
         )

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TelltaleAgent
 
-/// A probe's time is short, however long its look takes.
+/// A probe answers quickly, however long its check takes.
 struct ProbeLooksTests {
     private final class Gate: Sendable {
         private let isOpen = TimedCondition(false)
@@ -14,7 +14,7 @@ struct ProbeLooksTests {
 
         func open() { isOpen.update { $0 = true } }
 
-        /// A look that takes until the gate is open.
+        /// A check that runs until the gate is open.
         func look(
             _ captures: Int, _ verdict: StuckAnswer.Verdict = .healthy
         ) -> ProbeLooks.Outcome {
@@ -23,7 +23,7 @@ struct ProbeLooksTests {
             return ProbeLooksTests.outcome(captures, verdict)
         }
 
-        /// Opens it once somebody looks.
+        /// Opens the gate once a check has started.
         func openWhenLookedThrough() throws {
             try NativeThread.start(name: "opens") { [self] in
                 while looks == 0 {}
@@ -80,7 +80,7 @@ struct ProbeLooksTests {
         let early = try #require(looks.answer(after: 30, on: threads) { _, _ in gate.look(2) })
         #expect(early.captures == 1)
         #expect(try #require(early.ageSeconds) >= 0)
-        // It is joined, not begun again.
+        // The probe joins the running check and starts no other.
         #expect(looks.answer(after: 30, on: threads, by: Self.done(3))?.captures == 1)
         gate.open()
         var last: StuckAnswer?
@@ -123,7 +123,7 @@ struct ProbeLooksTests {
         #expect(looks.answer(after: 30, on: threads, by: Self.done(1))?.captures == 1)
         let next = looks.answer(after: 30, on: threads) { _, doubt in
             doubt()
-            // Longer than its patience.
+            // Longer than the probe waits.
             Thread.sleep(forTimeInterval: 0.1)
             return Self.outcome(2, .deadlock)
         }
@@ -155,7 +155,8 @@ struct ProbeLooksTests {
         let known = Self.found(grade, seconds: seconds)
         if isAccused { try gate.openWhenLookedThrough() }
         let next = looks.answer(after: 30, known: known, on: threads) { _, _ in gate.look(2) }
-        // The new look decides, whatever was found then; without an accusation the last one does.
+        // The new check decides, whatever was found earlier; the last check decides only without an
+        // accusation.
         #expect(next?.captures == (isAccused ? 2 : 1))
         gate.open()
     }
