@@ -125,6 +125,28 @@ static bool read_stat(CTelltaleCapture *capture, CTelltaleThread *out) {
 
 enum where { nowhere, runs, is_blocked };
 
+// The number that the instruction before the system call at `pc` loads, -1 if that is another one. A call that
+// goes on after a stop of its thread, as by ptrace or SIGSTOP, has the number of restart_syscall in
+// /proc/…/syscall until it ends (Linux 6.1, poll, nanosleep and timed futex waits); its arguments and `pc` stay.
+// glibc 2.36 loads the number right before the call in all of these.
+static int64_t number_loaded(uint64_t pc) {
+#if defined(__x86_64__)
+    // mov $number, %eax; syscall
+    unsigned char code[7];
+    uint32_t number;
+    if (!ctelltale_read_memory(pc - sizeof code, code, sizeof code)) return -1;
+    if (code[0] != 0xB8 || code[5] != 0x0F || code[6] != 0x05) return -1;
+    memcpy(&number, code + 1, sizeof number);
+    return number;
+#else
+    // mov x8, #number; svc #0. Not run here.
+    uint32_t code[2];
+    if (!ctelltale_read_memory(pc - sizeof code, code, sizeof code)) return -1;
+    if ((code[0] & 0xFFE0001F) != 0xD2800008 || code[1] != 0xD4000001) return -1;
+    return code[0] >> 5 & 0xFFFF;
+#endif
+}
+
 // `running`, or `NUMBER 0x… (six) SP PC`, or `-1 SP PC`.
 static enum where read_call(CTelltaleCapture *capture, CTelltaleThread *out, uint64_t *sp,
                             uint64_t *pc) {
@@ -144,6 +166,8 @@ static enum where read_call(CTelltaleCapture *capture, CTelltaleThread *out, uin
         memcpy(out->arguments, words, sizeof out->arguments);
         *sp = words[6];
         *pc = words[7];
+        int64_t number = out->call == SYS_restart_syscall ? number_loaded(*pc) : -1;
+        if (number >= 0) out->call = number;
     } else if (count == 2) {
         *sp = words[0];
         *pc = words[1];

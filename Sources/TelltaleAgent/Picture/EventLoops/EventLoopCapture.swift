@@ -67,7 +67,6 @@ struct EventLoopCapture {
         return memory.update(.array(seen.thread), marks: nil) { loop in
             loop.note(waiting, threads, main)
             guard seen.isWaiting else { return }
-            loop.array = seen.address
             loop.members = seen.members
         }
     }

@@ -27,8 +27,7 @@ final class EventLoopMemory: Sendable {
         var marks: Set<UInt64> = []
         /// The thread that was seen last comes first.
         var waiters: [Waiter] = []
-        /// For an array: its address and its members.
-        var array: UInt?
+        /// The members of an array.
         var members: [LoopDescriptors.Member] = []
         var label: String?
         var make: EventLoopFacts.Make?
@@ -79,15 +78,6 @@ final class EventLoopMemory: Sendable {
 
     /// The loop with that key; nil if it has not been seen.
     func loop(_ key: Key) -> Loop? { state.withLock { $0.loops[key] } }
-
-    /// The array with which each thread was last seen in `poll`.
-    var arrays: [Int32: UInt] {
-        state.withLock { state in
-            var arrays: [Int32: UInt] = [:]
-            for case (.array(let thread), let loop) in state.loops { arrays[thread] = loop.array }
-            return arrays
-        }
-    }
 
     /// The known descriptors on which a thread has waited.
     var attended: [Int32] {

@@ -23,7 +23,6 @@ struct EventLoopReading {
     /// An array of descriptors in which a thread waits, or was seen waiting.
     struct Polled {
         var thread: Int32
-        var address: UInt
         var members: [LoopDescriptors.Member]
         var isWaiting: Bool
         var ready: [EventLoopFacts.Ready] = []
@@ -70,7 +69,7 @@ struct EventLoopReading {
         }
         self.open = open
         descriptors = loops.map { Descriptor(descriptor: $0) }
-        addWaits(of: threads, memory, until: deadline)
+        addWaits(of: threads, until: deadline)
         guard !isShort else {
             for index in descriptors.indices
             where open <= Self.fewDescriptors && !descriptors[index].waiting.isEmpty {
@@ -106,25 +105,24 @@ struct EventLoopReading {
     // MARK: Waiting threads
 
     private mutating func addWaits(
-        of threads: [ThreadFacts], _ memory: EventLoopMemory, until deadline: MonotonicTime
+        of threads: [ThreadFacts], until deadline: MonotonicTime
     ) {
         let places = Dictionary(
             zip(descriptors.map(\.descriptor.number), descriptors.indices)
         ) { first, _ in first }
-        let known = memory.arrays
         for thread in threads where !thread.isAgent {
             guard .now < deadline else {
                 isWhole = false
                 gaps.append("not all event loops were read: the time was up")
                 return
             }
-            guard case .waiting(let call) = thread.state,
-                let wait = LoopWait(of: call, after: known[thread.id])
-            else { continue }
+            guard case .waiting(let call) = thread.state, let wait = LoopWait(of: call) else {
+                continue
+            }
             switch wait {
             case .epoll(let number), .ring(let number):
                 if let place = places[number] { descriptors[place].waiting.append(thread.id) }
-            case .array(let address, let members):
+            case .array(let members):
                 // A thread that waits until an epoll has events waits on that epoll.
                 for place in members.compactMap({ places[$0.number] }) {
                     descriptors[place].waiting.append(thread.id)
@@ -134,8 +132,7 @@ struct EventLoopReading {
                 else { continue }
                 arrays.append(
                     Polled(
-                        thread: thread.id, address: address,
-                        members: members.map(Self.withInode), isWaiting: true))
+                        thread: thread.id, members: members.map(Self.withInode), isWaiting: true))
             }
         }
     }
@@ -154,9 +151,7 @@ struct EventLoopReading {
         for (thread, loop) in memory.arrayLoops
         where !waiting.contains(thread) && threads.contains(thread) {
             arrays.append(
-                Polled(
-                    thread: thread, address: loop.array ?? 0, members: loop.members,
-                    isWaiting: false))
+                Polled(thread: thread, members: loop.members, isWaiting: false))
         }
     }
 

@@ -85,7 +85,6 @@ extension EventLoopMemory {
         for array in reading.arrays {
             _ = update(.array(array.thread), marks: nil) { loop in
                 loop.note(array.thread, stacks[array.thread] ?? [])
-                loop.array = array.address
                 loop.members = array.members
             }
         }

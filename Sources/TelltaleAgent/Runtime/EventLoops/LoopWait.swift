@@ -6,19 +6,14 @@ import TelltaleSystem
 enum LoopWait: Sendable, Hashable {
     case epoll(Int32)
     case ring(Int32)
-    /// `poll` or `select` on these descriptors. The address is that of the host's array.
-    case array(UInt, [LoopDescriptors.Member])
+    /// `poll` or `select` on these descriptors.
+    case array([LoopDescriptors.Member])
 
     /// The maximum length of an array; a longer one is not read.
     private static let mostPolled = 1024
 
     /// Decodes a system call; nil if it is not a wait of an event loop, or its array can't be read.
-    ///
-    /// - Parameters:
-    ///   - call: The thread's system call.
-    ///   - array: The address of the array with which the thread was last seen in `poll`. The kernel shows
-    ///     that call as `restart_syscall` after the process was stopped.
-    init?(of call: SystemCall, after array: UInt?) {
+    init?(of call: SystemCall) {
         guard call.arguments.count >= 5 else { return nil }
         let first = call.arguments[0]
         switch call.name {
@@ -31,16 +26,11 @@ enum LoopWait: Sendable, Hashable {
             self = .ring(Int32(truncatingIfNeeded: first))
         case "poll", "ppoll":
             guard let members = Self.polled(at: first, call.arguments[1]) else { return nil }
-            self = .array(first, members)
-        case "restart_syscall":
-            guard first == array, let members = Self.polled(at: first, call.arguments[1]) else {
-                return nil
-            }
-            self = .array(first, members)
+            self = .array(members)
         case "select", "pselect6":
             let (count, reading, writing) = (first, call.arguments[1], call.arguments[2])
             guard let members = Self.selected(count, reading, writing) else { return nil }
-            self = .array(reading, members)
+            self = .array(members)
         default: return nil
         }
     }
