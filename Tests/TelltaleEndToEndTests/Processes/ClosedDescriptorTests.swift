@@ -17,6 +17,7 @@ struct ClosedDescriptorTests {
     func comesBack(_ heartbeat: String) throws {
         // Without a heartbeat nothing but the loss itself wakes the agent's thread.
         let host = try TestHost(environment: ["TELLTALE_HEARTBEAT": heartbeat])
+        try host.waitUntilLearnt()
         // Object files are open for names by now, and a connection is.
         #expect(try host.telltale(["\(host.pid)", "dump"]).output.contains(" END "))
         let client = try RawClient(host.socketPath())
@@ -43,6 +44,7 @@ struct ClosedDescriptorTests {
     @Test("what the host does next hits none of its own", arguments: ["stop", "fork"])
     func atOnce(_ next: String) throws {
         let host = try TestHost()
+        try host.waitUntilLearnt()
         #expect(try host.telltale(["\(host.pid)", "dump"]).output.contains(" END "))
         for turn in 0..<6 {
             #expect(try host.perform("closefrom \(turn) \(next)").hasPrefix("intact"))
