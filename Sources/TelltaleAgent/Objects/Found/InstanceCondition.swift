@@ -2,8 +2,8 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What objects must fulfil: `size=3400`, a property and its value, or a condition as of a list's elements,
-/// `size > 3400 && isNew`.
+/// The `--where` condition of `instances`: a property and its value (`size=3400`), or a condition as for a
+/// list's elements (`size > 3400 && isNew`).
 struct InstanceCondition {
     private enum Kind {
         case value(String, at: [ValuePath.Component])
@@ -12,10 +12,10 @@ struct InstanceCondition {
 
     private let kind: Kind
     private let agent: Agent
-    /// Where it stands in each object, and its type, where the classes agree on that.
+    /// The property's offset in each object and its type; `nil` if the classes disagree about them.
     private var place: (offset: Int, type: Any.Type)?
 
-    /// - Throws: `.notFound` where no class has such a property, `.denied` where it is a secret.
+    /// - Throws: `.notFound` if no class has such a property, `.denied` if the property is a secret.
     init(_ typed: String, _ classes: [Any.Type], _ agent: Agent) throws(CommandFailure) {
         self.agent = agent
         guard let equals = Self.equals(in: typed) else {
@@ -34,7 +34,7 @@ struct InstanceCondition {
         }
     }
 
-    /// Where the value begins in `size=3400`; nil where no lone `=` stands behind a name.
+    /// The index of the `=` in `size=3400`; `nil` without a single `=` after a name.
     private static func equals(in typed: String) -> String.Index? {
         let bytes = typed.utf8
         guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), equals != bytes.startIndex
@@ -79,7 +79,7 @@ struct InstanceCondition {
         return String(start.dropLast(end))
     }
 
-    /// The property at which a way begins, in each class that has it.
+    /// The first property of the path, for each class that has it.
     private static func fields(
         _ path: [ValuePath.Component], _ classes: [Any.Type], _ agent: Agent
     ) throws(CommandFailure) -> [StoredField] {
@@ -110,7 +110,8 @@ struct InstanceCondition {
                 ?? (all.isEmpty ? nil : "there are \(all.listed(12))"))
     }
 
-    /// Has the objects compared while they are counted; false where the value is more than plain bytes.
+    /// Makes the census compare the objects while it counts them. Returns false if the value is not trivial
+    /// (POD) or the property's place differs between the classes.
     func filter(_ census: HeapCensus) -> Bool {
         guard let place, case .value(let text, _) = kind,
             let scalar = place.type as? any TypedScalar.Type,
@@ -123,7 +124,8 @@ struct InstanceCondition {
         return _openExistential(value, do: filter)
     }
 
-    /// Those of some objects whose property has the value, in one frozen copy of the process.
+    /// Filters `addresses` to the objects that meet the condition, in one copy-on-write snapshot of the
+    /// process.
     func fitting(
         _ addresses: [UInt], _ words: Set<UInt>, until deadline: MonotonicTime,
         _ notes: inout [String]

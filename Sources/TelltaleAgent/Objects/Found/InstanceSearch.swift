@@ -2,14 +2,15 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// The objects of a class, by a count of the heap that keeps where they are.
+/// A search for the objects of a class: a heap census that also keeps their addresses.
 struct InstanceSearch: Sendable {
     let agent: Agent
     let deadline: MonotonicTime
 
-    /// How many objects are looked at for a property that can't be compared while they are counted.
+    /// The maximum number of objects compared with a condition that the census can't check while it counts.
     private static let mostCompared = 131_072
-    /// How many are listed at most: numbers go an eighth at a time, and none of a list's own are to go.
+    /// The maximum number of objects listed: the handle table evicts an eighth of its handles at a time, and
+    /// no handle of this list may be among them.
     private static let mostListed = HandleTable.capacity / 8 * 7
 
     private struct Class {
@@ -17,7 +18,7 @@ struct InstanceSearch: Sendable {
         let type: Any.Type
     }
 
-    /// Finds those that fit; each that is listed gets a number.
+    /// Finds the objects that match; each listed object gets a handle.
     func find(
         _ typed: String, where condition: String?, limit: Int
     ) throws(CommandFailure) -> InstancesAnswer {
@@ -92,10 +93,10 @@ struct InstanceSearch: Sendable {
         }
     }
 
-    /// How many properties are shown of each.
+    /// The maximum number of properties shown for each object.
     private static let mostValues = 3
 
-    /// What of an object can be read in place: constants and plain machine words.
+    /// The values of an object that can be read in place: constants and trivial machine words.
     private static func values(
         of address: UInt, _ type: Any.Type, _ session: ReadSession
     ) -> String {

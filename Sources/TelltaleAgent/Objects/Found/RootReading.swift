@@ -3,10 +3,12 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension RootVariable {
-    /// Where it is read: the value in place, or the object of one whose type is not understood.
+    /// The root to read: the variable's value in place, or the object it refers to if the variable's type
+    /// can't be decoded.
     ///
-    /// - Returns: The place.
-    /// - Throws: `.unsupported` where it has no value yet, or nothing is known of it.
+    /// - Returns: The root.
+    /// - Throws: `.unsupported` if the variable has no value yet, or its type can't be decoded and it holds
+    ///   no object.
     func readRoot() throws(CommandFailure) -> ReadRoot {
         switch state {
         case .made: break
@@ -28,7 +30,7 @@ extension RootVariable {
 }
 
 extension RegistryEntry {
-    /// Calls a body with where it is read; nil where it is gone, and of a closure.
+    /// Calls `body` with the root to read. Returns `nil` if the object is gone, and for a closure.
     func withRoot<Result>(
         _ body: (ReadRoot) throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result? {
@@ -43,14 +45,14 @@ extension RegistryEntry {
     }
 }
 
-/// Finds variables of the program's by the names that are typed.
+/// Looks up the program's global and static variables by typed names.
 struct RootSearch {
     let context: CommandContext
 
-    /// The variable of a name, with its module or without; nil where there is none.
+    /// The variable with this name, given with or without its module; `nil` if there is none.
     ///
     /// - Returns: The variable.
-    /// - Throws: `.conflict` where several have the name.
+    /// - Throws: `.conflict` if several variables have the name.
     func variable(_ name: String) throws(CommandFailure) -> RootVariable? {
         let fitting = all.filter { $0.name == name || "\($0.module).\($0.name)" == name }
         guard fitting.count > 1 else { return fitting.first }
@@ -63,7 +65,8 @@ struct RootSearch {
                 : "they are private to their files and can't be told apart by name")
     }
 
-    /// The names that begin as what is typed, with their modules where that was begun with.
+    /// The variable names that start with `prefix`; a name includes its module if only the qualified name
+    /// matches.
     func names(beginning prefix: String) -> [String] {
         guard !prefix.isEmpty else { return [] }
         return all.compactMap { root in

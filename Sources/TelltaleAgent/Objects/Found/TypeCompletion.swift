@@ -1,11 +1,12 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// The names of types, for completion: those of the program, and of classes that have objects.
+/// The type names offered for completion: the types the program declares, and the classes with objects on the
+/// heap.
 struct TypeCompletion {
     let context: CommandContext
 
-    /// At most so many classes are named.
+    /// The maximum number of classes named.
     private static let most = 4096
 
     var names: [String] {
