@@ -4,7 +4,7 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Dispatch's objects, which are shown by their labels and states: what they wrap has no type.
+/// The kinds of Dispatch objects, shown by label and state: the object that each one wraps has no Swift type.
 enum DispatchKind {
     case queue, group, semaphore, source
 
@@ -17,8 +17,8 @@ enum DispatchKind {
         ObjectIdentifier(DispatchSource.self): .source,
     ]
 
-    /// What an object of Swift's library wraps, without a word on whether it is what it should be; nil where
-    /// no such object lies at an address.
+    /// The address of the `libdispatch` object that a Swift Dispatch object at `address` wraps, unvalidated;
+    /// `nil` if no such Swift object is at the address.
     static func wrapped(by address: UInt) -> UInt? {
         guard let type = MetadataCheck.classOfObject(at: address, in: .process), of(type) != nil,
             let field = FieldCache.fields(of: type).first(where: { $0.name == "__wrapped" })
@@ -26,8 +26,8 @@ enum DispatchKind {
         return GuardedMemory.load(UInt.self, at: address &+ UInt(field.offset))
     }
 
-    /// A label, quoted, and a state in words; nil where the object can't be read, or its layout isn't known
-    /// by now.
+    /// The quoted label and the state in words; `nil` if the object can't be read or Dispatch's layout is not
+    /// known yet.
     func state(of object: ValueView, by reader: DispatchReader?) -> (label: String?, state: String)?
     {
         guard let reader,
@@ -92,7 +92,7 @@ enum DispatchKind {
 }
 
 extension NodeMaker {
-    /// Says of an object of Dispatch's what it is; false where that can't be read.
+    /// Adds the label and the state of a Dispatch object to its node. Returns false if they can't be read.
     func describe(dispatch type: Any.Type, at address: UInt, in node: inout ValueNode) -> Bool {
         guard let kind = DispatchKind.of(type),
             let view = Self.instance(at: address, of: type, in: session.source),

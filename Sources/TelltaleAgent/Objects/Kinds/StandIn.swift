@@ -1,10 +1,10 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// A type of a library's of which a person wants to see one part, deep in it: what an `AsyncStream` buffers,
-/// the elements of an `NSArray`. It stands for the value in answers, and a path may go on from there.
+/// A display proxy: one part deep inside a library type, shown in place of the whole value, such as the
+/// buffer of an `AsyncStream` or the elements of an `NSArray`. Paths continue from the proxy.
 struct StandIn {
-    /// The stored properties that lead to it.
+    /// The names of the stored properties that lead to the part.
     let way: [String]
 
     static func of(_ type: Any.Type) -> StandIn? {
@@ -32,7 +32,7 @@ struct StandIn {
 }
 
 extension NodeMaker {
-    /// The node of the part that stands for a value; nil where there is none, or it can't be found.
+    /// The node of a value's display proxy; `nil` if its type has none, or the part can't be found.
     func standIn(_ view: ValueView, _ label: String?, level: Int) -> ValueNode? {
         guard let standIn = StandIn.of(view.type) else { return nil }
         if session.isPlain, !view.isStable {
@@ -54,12 +54,12 @@ extension NodeMaker {
         return session.with(.property(name)) { along(way.dropFirst(), from: next, body) }
     }
 
-    // A host may have a name masked that is one of a library's too.
+    // The host may mask a name that is also the name of a library's property.
     private func isMaskedStep(_ name: String, of type: Any.Type) -> Bool {
         session.plan(of: type).contains { $0.field.name == name && $0.isMasked }
     }
 
-    /// What waits in a stream.
+    /// The node of a stream's buffered elements.
     func deque(_ view: ValueView, of element: Any.Type, _ label: String?, level: Int) -> ValueNode {
         guard DequeStorage.isKnown else { return unavailable(view.type, label, Self.unknownLayout) }
         if session.isSecret(element) { return masked(view.type, label) }
@@ -91,7 +91,7 @@ extension NodeMaker {
 }
 
 extension PathWalk {
-    /// What waits in a stream at a place, or how much does.
+    /// The element of a stream's buffer at an index, or its `count` or `isEmpty`.
     func element(
         of storage: DequeStorage, type: Any.Type, _ component: ValuePath.Component
     ) throws(CommandFailure) -> Place {
@@ -111,7 +111,8 @@ extension PathWalk {
         }
     }
 
-    /// Where the part stands that stands for a value, of which a step names no property of its own.
+    /// The place of a value's display proxy, for a step that names no property of the value's own type; `nil`
+    /// if the type has no proxy.
     func standIn(
         for place: Place, of type: Any.Type, _ component: ValuePath.Component
     ) throws(CommandFailure) -> Place? {

@@ -3,7 +3,8 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// A task's handle, which is shown by the task's number and state: what it has is of the compiler's own.
+/// A `Task` handle, shown by the task's number and state: its contents are private to the compiler and the
+/// runtime.
 enum TaskKind {
     private static let descriptor = TypeMetadata(Task<Int, Never>.self).descriptor
 
@@ -12,7 +13,7 @@ enum TaskKind {
         return metadata.kind == .structure && metadata.descriptor == descriptor
     }
 
-    /// `task 12, suspended`; nil where it can't be read.
+    /// The state as in `task 12, suspended`; `nil` if it can't be read.
     static func state(of view: ValueView, by reader: TaskReader?) -> String? {
         guard let reader, let address = view.word(), address != 0 else {
             return nil
@@ -32,37 +33,37 @@ enum TaskKind {
     }
 }
 
-/// What reads the kinds of one reading, made when the first of a kind is met.
+/// The Dispatch and task readers of one read, created when the first value of their kind is met.
 ///
-/// Not thread-safe: it belongs to one reading.
+/// Not thread-safe: it belongs to one read.
 final class KindReaders {
     private let deadline: MonotonicTime
 
     init(deadline: MonotonicTime) { self.deadline = deadline }
 
-    /// How long the owner waits in all of a reading for names out of the program's symbols, from the first
-    /// one on: what is found later is there the next time.
+    /// The maximum time for which the owner waits, over the whole read, for names from the program's symbols,
+    /// counted from the first lookup. Names found later are there for the next read.
     private static let longestNaming = Duration.milliseconds(250)
     private(set) lazy var namesEnd = min(deadline, .now.advanced(by: Self.longestNaming))
 
-    /// nil before Dispatch's layout is known.
+    /// The reader of Dispatch objects; `nil` until Dispatch's layout is known.
     private(set) lazy var dispatch: DispatchReader? = DispatchLayout.calibration.now.map {
         DispatchReader(layout: $0, deadline: deadline)
     }
 
-    /// nil before the layout of tasks is known.
+    /// The reader of tasks; `nil` until the layout of tasks is known.
     private(set) lazy var tasks: TaskReader? = {
         guard TaskLayout.known(by: .now).has(.ids), let runtime = TaskRuntime.known else {
             return nil
         }
-        // Without them a live one looks as if it were none.
+        // Without the text ranges a live task looks invalid.
         let text = TextRanges.current
         return text.count > 0 ? TaskReader(runtime: runtime, text: text, endings: []) : nil
     }()
 }
 
 extension NodeMaker {
-    /// The node of a task's handle; nil of another value, and where nothing is to be said of the task.
+    /// The node of a `Task` handle; `nil` for any other value, and if the task's state is not known.
     func task(_ view: ValueView, _ label: String?) -> ValueNode? {
         guard TaskKind.isTask(view.type),
             let state = TaskKind.state(of: view, by: session.kinds.tasks)
