@@ -2,19 +2,19 @@
 package import Dispatch
 import TelltaleSystem
 
-/// Objects of the host's that are held while they are captured, and then given back where they belong.
+/// Objects of the host's, retained during a capture and afterwards released on their queue.
 ///
 /// Not thread-safe: it belongs to one capture.
 package final class HeldObjects {
     private var objects: [UncheckedObject] = []
-    /// Where they belong; nil where nobody says so.
+    /// The queue that owns the objects; `nil` if it is not known.
     package var queue: DispatchQueue?
 
     package init() {}
 
     package func hold(_ more: [AnyObject]) { objects += more.map(UncheckedObject.init) }
 
-    /// Lets go of all, on their queue. To be called when nothing else in the capture holds one.
+    /// Releases all objects on their queue. Called when nothing else in the capture retains one of them.
     package func giveBack() {
         guard let queue else {
             objects = []
@@ -25,7 +25,7 @@ package final class HeldObjects {
     }
 }
 
-/// An object that is handed from thread to thread and touched by none.
+/// An object reference passed between threads; no thread accesses the object through it.
 struct UncheckedObject: @unchecked Sendable {
     let object: AnyObject
 }

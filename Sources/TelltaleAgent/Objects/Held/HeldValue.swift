@@ -1,18 +1,19 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// Something of the host's that the agent keeps for longer than a turn on its owner.
+/// A value of the host's that the agent keeps for longer than one owner access.
 ///
-/// Whoever lets the last of these go, wherever that is (a log that is full, a call whose caller has gone,
-/// an agent that was stopped), the value itself is let go on its owner, where its `deinit` may run.
+/// The last reference to a `HeldValue` can be dropped on any thread: by a full log, by a call whose caller
+/// has gone, or by a stopped agent. In all these cases the value itself is released on its owner, where its
+/// `deinit` may run.
 final class HeldValue<Value>: Sendable {
-    /// Who may let it go.
+    /// The threads that may release the value.
     enum Giving: Sendable {
-        /// Its owner, always.
+        /// Only the owner.
         case toOwner
-        /// Its owner, or a thread of the host's that lets it go itself: as if there were no agent.
+        /// The owner, or a thread of the host's that drops the last reference, as if there were no agent.
         case toOwnerOrHost
-        /// Whoever has it last: that runs no code of the host's, see ``SilentRelease``.
+        /// Any thread: releasing the value runs no host code, see ``SilentRelease``.
         case anywhere
     }
 
@@ -27,10 +28,10 @@ final class HeldValue<Value>: Sendable {
         self.giving = giving
     }
 
-    /// The value; nil once it was taken. To be asked for, and used, on its owner.
+    /// The value; `nil` once it was taken. Read and used only on its owner.
     var value: Value? { content.value }
 
-    /// Hands the value over to the caller, who lets it go on its owner.
+    /// Moves the value out to the caller, which releases it on the owner.
     func take() -> Value? {
         defer { content.letGo() }
         return content.value
@@ -42,7 +43,7 @@ final class HeldValue<Value>: Sendable {
         switch (giving, owner) {
         case (.anywhere, _): content.letGo()
         case (.toOwnerOrHost, _) where !isOnOwnThread: content.letGo()
-        // Nobody says where it belongs: then as well here, unless that is a thread of the agent's.
+        // The owner is not known: the value is released here, unless this is one of the agent's threads.
         case (_, .none) where !isOnOwnThread, (_, .closure) where !isOnOwnThread:
             content.letGo()
         default: SharedState.current.releases.give(content, to: owner)
@@ -50,10 +51,9 @@ final class HeldValue<Value>: Sendable {
     }
 }
 
-/// Something of the host's until it is let go, where that may be: the value of a ``HeldValue``, which outlives
-/// that until its owner has let it go.
+/// The storage of a ``HeldValue``. It outlives that until the owner has released the host's value in it.
 final class HeldContent<Value>: Releasable, @unchecked Sendable {
-    // Set in `init`, read and emptied on the owner or where nobody else has it any more.
+    // Set in `init`; read and cleared on the owner, or on a thread that has the last reference.
     private(set) var value: Value?
 
     init(_ value: Value) { self.value = value }

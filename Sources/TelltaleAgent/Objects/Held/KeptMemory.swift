@@ -2,8 +2,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// One bound in bytes for all that the agent keeps for later commands: the values of changes, the results of
-/// jobs, dumps, handles. Beyond it the oldest goes first, whatever it is; the last one stays.
+/// The one limit in bytes for everything the agent keeps for later commands: the values of changes, the
+/// results of jobs, dumps, handles. Beyond the limit the oldest entry is evicted first, whatever its kind;
+/// the newest entry stays.
 final class KeptMemory: Sendable {
     enum Kind: String, CaseIterable, Sendable { case changes, jobs, dumps, handles }
 
@@ -13,7 +14,7 @@ final class KeptMemory: Sendable {
     }
 
     fileprivate struct State {
-        /// In the order in which they were added; those that were let go of since are in it too.
+        /// The keys in the order in which they were added, including keys whose entries were removed since.
         var order: [Key] = []
         var first = 0
         var bytes: [Key: Int] = [:]
@@ -27,15 +28,15 @@ final class KeptMemory: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// The bound, as messages name it.
+    /// The limit, as messages name it.
     var limitText: String { Quantity.bytes(limit) }
 
-    /// Has `drop` let go of what has a number, from now on; called without a lock.
+    /// Sets the function that evicts the entry with a given number; it is called without a lock.
     func dropping(_ kind: Kind, _ drop: @escaping @Sendable (Int) -> Void) {
         state.withLock { $0.dropping[kind] = drop }
     }
 
-    /// Counts what is kept by a number from now on, and lets go of the oldest beyond the bound.
+    /// Adds the entry with this number to the total, and evicts the oldest entries beyond the limit.
     func keep(_ kind: Kind, _ number: Int, bytes: Int) {
         let dropped = state.withLock { state -> [(Key, (@Sendable (Int) -> Void)?)] in
             let key = Key(kind: kind, number: number)
@@ -55,12 +56,13 @@ final class KeptMemory: Sendable {
         for (key, drop) in dropped { drop?(key.number) }
     }
 
-    /// Says that what had a number is not kept any more.
+    /// Removes an entry that is no longer kept.
     func forget(_ kind: Kind, _ number: Int) {
         state.withLock { $0.remove(Key(kind: kind, number: number)) }
     }
 
-    /// `2.1 MB of 64 MB: changes 2 MB, dumps 97 kB; 12 changes let go at the bound`.
+    /// The usage as text: `2.1 MB of 64 MB: changes 2 MB, dumps 97 kB; let go at the bound, the oldest first:
+    /// 12 of changes`.
     var text: String {
         let (total, bytes, dropped) = state.withLock { state in
             (
@@ -88,7 +90,7 @@ extension KeptMemory.State {
         total -= bytes.removeValue(forKey: key) ?? 0
     }
 
-    /// The one that was added first of those that are kept.
+    /// The key that was added first among the kept entries.
     fileprivate var oldest: KeptMemory.Key? {
         mutating get {
             while first < order.count {
@@ -99,11 +101,11 @@ extension KeptMemory.State {
         }
     }
 
-    /// Shortens the order once most of it has gone.
+    /// Compacts `order` once most of its entries are gone.
     fileprivate mutating func tidy() {
         guard order.count > 2 * bytes.count + 64 else { return }
         var kept: Set<KeptMemory.Key> = []
-        // A number that was counted anew stands where it was added last.
+        // A number that was added again keeps the position of its last addition.
         order = order[first...].reversed().filter {
             bytes[$0] != nil && kept.insert($0).inserted
         }.reversed()

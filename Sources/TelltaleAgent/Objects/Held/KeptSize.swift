@@ -1,14 +1,15 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// An estimate of the memory that values keep from being freed: the storage of their texts and collections,
-/// and objects that nothing else refers to, with what those have.
+/// An estimate of the memory that values keep from being freed: the storage of their strings and collections,
+/// and objects that nothing else refers to, with the contents of those.
 ///
-/// Read by what a bounded number of parts have; of the elements of a large collection by the first ones.
+/// The estimate visits a bounded number of parts; for a large collection it extrapolates from the first
+/// elements.
 struct KeptSize {
     private static let mostParts = 2048
     private static let sample = 32
-    /// The header of a collection's storage.
+    /// The size of the header of a collection's storage.
     private static let header = 32
 
     private var bytes = 0
@@ -17,13 +18,13 @@ struct KeptSize {
 
     private struct Root { let value: Any }
 
-    /// To be called on the owner of what the values refer to.
+    /// Estimates the size of `values`. Called on the owner of the objects that the values refer to.
     static func of(_ values: Any?...) -> Int {
         var size = KeptSize()
         for value in values {
             guard let value else { continue }
             withUnsafePointer(to: Root(value: value)) { root in
-                // The place that it stands in and those who write there refer to it too.
+                // The local `Root` and the code that stores the value refer to the object too.
                 size.add(
                     ValueView(
                         of: Any.self, at: UInt(bitPattern: root), in: .process, isStable: true),
@@ -63,7 +64,7 @@ struct KeptSize {
         }
     }
 
-    /// Texts of up to 15 bytes stand in the value itself.
+    /// Adds the storage of a string. Strings of up to 15 bytes are stored in the value itself.
     private mutating func add(text count: Int?) {
         if let count, count > 15 { bytes += count + Self.header }
     }
@@ -96,7 +97,7 @@ struct KeptSize {
         scale(since: before, to: table.count)
     }
 
-    /// Counts what was found in a sample for all elements.
+    /// Extrapolates from the bytes found in a sample to all elements.
     private mutating func scale(since before: Int, to count: Int) {
         guard count > Self.sample else { return }
         bytes = before + (bytes - before) / Self.sample * count
@@ -108,7 +109,7 @@ struct KeptSize {
         }
     }
 
-    /// An object that others refer to lives without the agent's reference too.
+    /// Adds an object, unless others refer to it: such an object lives without the agent's reference too.
     private mutating func add(object address: UInt?, _ references: Int) {
         guard let address, address != 0, seen.insert(address).inserted,
             let counts = ReferenceCounts.of(address, in: .process) ?? nil,

@@ -2,16 +2,16 @@
 import Dispatch
 import TelltaleSystem
 
-/// Lets go of the host's values on their owners, whenever those answer.
+/// Releases the host's values on their owners, whenever those respond.
 ///
-/// Nobody waits for it, and it takes no more than one submitted item of a queue's, and one worker of a
-/// lock's or an actor's, however many values there are: they are kept and counted meanwhile.
+/// No thread waits for it. However many values there are, it uses at most one submitted item of a queue, and
+/// one worker for a lock or an actor; meanwhile the values are kept and counted.
 ///
-/// What has no owner, or outlived its actor, is let go on a worker: such a thread is there for the host's
-/// code, and one that hangs in a `deinit` costs nothing else. A thread of Dispatch would be one less for
-/// the host.
+/// A value that has no owner, or outlived its actor, is released on a worker: workers exist to run the host's
+/// code, and a worker that hangs in a `deinit` blocks nothing else. A Dispatch thread would be one thread
+/// less for the host.
 final class ReleaseQueue: Sendable {
-    /// What is let go together.
+    /// The key of the values that are released together.
     private enum Place: Hashable {
         case queue(QueueIdentity)
         case actor(ObjectIdentifier)
@@ -32,26 +32,27 @@ final class ReleaseQueue: Sendable {
     private struct Kept {
         let owner: Owner
         var values: [any Releasable] = []
-        /// Those that are looked at again and again: each once, however long the owner doesn't answer.
+        /// Objects that are captured repeatedly: each is kept once, however long the owner fails to respond.
         var objects: [ObjectIdentifier: UncheckedObject] = [:]
-        /// Whether the owner has been asked.
+        /// Set while a request to the owner is pending.
         var isAsked = false
     }
 
     private struct State {
         var kept: [Place: Kept] = [:]
-        /// Of the agent that runs or was the last to; one that was stopped has no idle threads.
+        /// The workers of the running agent or of the last one; a stopped agent has no idle threads.
         var workers: WorkerPool?
     }
 
-    /// How long a worker stays with an actor that doesn't answer. It answers later too.
+    /// The time for which a worker waits for an actor that doesn't respond. The actor can still respond
+    /// later.
     private static let stay: Duration = .seconds(5)
     private let state = Locked(State())
 
-    /// Has the values let go with the help of these workers from now on.
+    /// Uses these workers to release values from now on.
     func use(_ workers: WorkerPool) { state.withLock { $0.workers = workers } }
 
-    /// Keeps a value until `owner` lets it go.
+    /// Keeps a value until `owner` releases it.
     func give(_ value: any Releasable, to owner: Owner) {
         state.withLock { state in
             state.kept[Place(owner), default: Kept(owner: owner)].values.append(value)
@@ -59,26 +60,27 @@ final class ReleaseQueue: Sendable {
         ask()
     }
 
-    /// Has a worker let go of a value; the caller does where there never was an agent.
+    /// Releases a value on a worker, or on the caller's thread if no agent was ever started.
     func giveToWorker(_ value: any Releasable) {
         guard state.withLock({ $0.workers != nil }) else { return value.letGo() }
         give(value, to: .none)
     }
 
-    /// Keeps objects until `owner` lets them go, and takes them out of `objects`.
+    /// Keeps objects until `owner` releases them, and removes them from `objects`.
     func give(_ objects: inout [UncheckedObject], to owner: Owner) {
         state.withLock { state in
             for object in objects {
                 let key = ObjectIdentifier(object.object)
                 state.kept[Place(owner), default: Kept(owner: owner)].objects[key] = object
             }
-            // Under the lock, as long as the others are kept: none of these can be the last.
+            // Cleared under the lock, while `kept` still retains the objects: none of these references is the
+            // last.
             objects = []
         }
         ask()
     }
 
-    /// Asks the owners that could not be asked before. Costs nothing where there are none.
+    /// Submits a release to each owner without a pending one. Costs nothing if no value is kept.
     func ask() {
         let (workers, asked) = state.withLock { state -> (WorkerPool?, [(Place, Owner)]) in
             guard !state.kept.isEmpty, let workers = state.workers else { return (nil, []) }
@@ -93,7 +95,7 @@ final class ReleaseQueue: Sendable {
         for (place, owner) in asked { ask(owner, at: place, workers) }
     }
 
-    /// How many values wait, and for whom.
+    /// The number of values that wait for their release, and the names of their owners.
     var waiting: (count: Int, owners: [String]) {
         state.withLock { state in
             (
@@ -117,13 +119,13 @@ final class ReleaseQueue: Sendable {
                 bulkhead: Bulkhead(owner, .write) ?? .releases, isWanted: { true },
                 run: { [self] leave in
                     run()
-                    // A lock's closure may have come back without calling what it was given.
+                    // The lock's closure may have returned without calling its argument.
                     if case .lock = owner { takeBack(place) }
                     leave()
                 }, enqueue: nil))
     }
 
-    /// Runs `body` for an owner that needs a thread to wait with.
+    /// Returns a closure that runs `body` on an owner for which a thread must wait.
     private static func run(
         on owner: Owner, _ workers: WorkerPool, _ body: @escaping @Sendable () -> Void
     ) -> @Sendable () -> Void {
@@ -135,12 +137,12 @@ final class ReleaseQueue: Sendable {
         }
     }
 
-    // Where it could not be asked, or did nothing.
+    // Called if the request was not submitted, or may not have run.
     private func takeBack(_ place: Place) {
         state.withLock { $0.kept[place]?.isAsked = false }
     }
 
-    // On the owner.
+    // Runs on the owner.
     private func letGo(_ place: Place) {
         let kept = state.withLock { $0.kept.removeValue(forKey: place) }
         for value in kept?.values ?? [] { value.letGo() }

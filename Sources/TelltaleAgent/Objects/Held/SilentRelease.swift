@@ -1,10 +1,11 @@
 #if TELLTALE_AGENT
-/// Which values can be let go anywhere, since no code of the host's runs then: what is neither an object nor
-/// has one in it.
+/// Tells the values that can be released on any thread because their release runs no host code: values that
+/// are not objects and contain none.
 ///
-/// A turn on the owner for each old value would cost the host a work item, and a change most of its time.
+/// An owner access for each old value would cost the host a work item, and a change most of its time.
 enum SilentRelease {
-    /// Whether letting a value go runs no code but the standard library's; no answer says no. 0.1 µs.
+    /// Returns whether releasing a value runs only code of the standard library; false if that is not known.
+    /// Takes 0.1 µs.
     static func isSure(of value: Any?) -> Bool {
         guard let value else { return true }
         return isSure(of: Swift.type(of: value))
@@ -16,13 +17,13 @@ enum SilentRelease {
     }
 }
 
-/// A type of the standard library that has no more to let go than what is put into it.
+/// A type of the standard library whose release only releases the values stored in it.
 private protocol SilentlyReleased {
     static var isReleasedSilently: Bool { get }
 }
 
 extension String: SilentlyReleased {
-    // Without Objective-C it never is an object of the host's own class of strings.
+    // Without Objective-C a `String` never wraps an object of a string class of the host's.
     fileprivate static var isReleasedSilently: Bool { true }
 }
 
