@@ -3,18 +3,18 @@ import Dispatch
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Which values of the host are secrets, so that no answer, dump, completion or log shows them: what
-/// ``SecretNames`` says of their names, and what types say through ``TelltaleReflectable``.
+/// The rules for secrets, which no answer, dump, completion or log shows: the rules of ``SecretNames`` for
+/// names, and the statements of types through ``TelltaleReflectable``.
 struct MaskPolicy: Sendable {
     static let text = SecretURL.mask
 
-    /// Masks nothing, for comparing values that are not shown.
+    /// Masks nothing; for comparing values that are not shown.
     static let none = MaskPolicy(names: SecretNames(), isActive: false)
 
     let names: SecretNames
-    /// Whether anything is masked.
+    /// False for ``none``, which masks nothing.
     let isActive: Bool
-    /// What was made of types by these rules.
+    /// The plans made for types by these rules.
     let plans = PlanPool()
     private let classes = SecretClasses()
 
@@ -23,32 +23,32 @@ struct MaskPolicy: Sendable {
         self.isActive = isActive
     }
 
-    /// Makes a policy with names that the host wants masked besides those that are always; like
-    /// these they match whole words: `ssn` masks `userSSN` and `ssn_hash`.
+    /// Makes a policy that masks the host's additional names besides the standard ones. Like these they match
+    /// whole words: `ssn` masks `userSSN` and `ssn_hash`.
     init(additionalNames: [String]) {
         self.init(names: SecretNames(additional: additionalNames), isActive: true)
     }
 
-    /// Whether what goes by a name, in camel, snake or kebab case, is a secret by some of its
-    /// words; of a type that is known: a Bool is none.
+    /// Returns whether a name in camel, snake or kebab case marks a secret by some of its words. A known type
+    /// is considered: a `Bool` is not a secret.
     func masks(name: String, of type: Any.Type? = nil) -> Bool {
         isActive && names.matches(name, value: type.map(Self.sort) ?? .other)
     }
 
-    /// Whether a type says through ``TelltaleReflectable`` that every value of it is a secret.
+    /// Returns whether a type says through ``TelltaleReflectable`` that all its values are secrets.
     func masks(type: Any.Type) -> Bool {
         isActive && (type as? any TelltaleReflectable.Type)?.telltaleIsSecret ?? false
     }
 
-    /// Whether an object may be a secret that was found by its class, and not in the property that would say
-    /// so; its type may lift that.
+    /// Returns whether an object may be a secret if it was found by its class, without the property whose
+    /// name would say so. Its type may lift the mask.
     func masks(found type: Any.Type) -> Bool {
         isActive && classes.contains(type, by: self)
     }
 
-    /// Whether a part of a type's values (a property, with its wrapper's underscore or without, or
-    /// a case) is a secret by its name, where the usual names say so, or by what the type says that
-    /// it is read from, a subclass for an inherited one.
+    /// Returns whether a part of a type's values is a secret. The part is a case, or a property, with or
+    /// without its wrapper's underscore. `isNamedSo` is the verdict of the standard names. `type` is the type
+    /// that the part is read from: a subclass for an inherited part.
     func masks(part name: String, of type: Any.Type, isNamedSo: Bool) -> Bool {
         guard isActive else { return false }
         guard let reflectable = type as? any TelltaleReflectable.Type else {
@@ -61,31 +61,31 @@ struct MaskPolicy: Sendable {
         return isNamedSo || names.matchesAdditional(name)
     }
 
-    /// Whether a type says that a part of its values is no secret, whatever it is called.
+    /// Returns whether a type says that a part of its values is not a secret, whatever its name.
     func isLifted(_ name: String, of type: Any.Type) -> Bool {
         (type as? any TelltaleReflectable.Type)?.telltaleUnmasked
             .contains(Self.plainName(name)) ?? false
     }
 
-    /// Whether a stored property, or the element of a tuple, is a secret where it is read from
-    /// `type`.
+    /// Returns whether a stored property, or a tuple element, is a secret if it is read from `type`.
     func masks(_ field: StoredField, of type: Any.Type) -> Bool {
         masks(part: field.shownName, of: type, isNamedSo: field.isSecretByName)
     }
 
-    /// Whether what is registered under a name is a secret; its own type may lift that.
+    /// Returns whether a registered value is a secret by the name of its registration. Its own type may lift
+    /// the mask.
     func masks(root name: String, of type: Any.Type) -> Bool {
         isActive
             && masks(part: name, of: type, isNamedSo: Self.isSecret(name: name, of: type))
     }
 
-    /// What the usual names say of a name and the type of what goes by it; looked up once for each
-    /// stored property.
+    /// The verdict of the standard names on a name and the type of its value; looked up once for each stored
+    /// property.
     static func isSecret(name: String, of type: Any.Type) -> Bool {
         SecretNames.standard.matches(plainName(name), value: sort(type))
     }
 
-    /// A property's name without what the compiler adds for wrappers and lazy properties.
+    /// A property's name without the prefix the compiler adds for wrappers and lazy properties.
     static func plainName(_ name: String) -> String {
         for prefix in ["$__lazy_storage_$_", "_"] where name.hasPrefix(prefix) {
             return String(name.dropFirst(prefix.count))
@@ -93,7 +93,7 @@ struct MaskPolicy: Sendable {
         return name
     }
 
-    /// Whether values of a type tell nothing of a secret.
+    /// Returns whether values of a type are truth values, which reveal nothing of a secret.
     func isTruth(_ type: Any.Type) -> Bool { Self.truths.contains(ObjectIdentifier(type)) }
 
     private static func sort(_ type: Any.Type) -> SecretNames.Value {
@@ -113,7 +113,7 @@ struct MaskPolicy: Sendable {
 }
 
 extension CommandFailure {
-    /// The refusal for every path at or below a secret, correct or guessed.
+    /// The error for every path at or below a secret, whether the path exists or was guessed.
     static func masked(_ rendered: String, _ said: String = "nothing of it is shown") -> Self {
         var failure = CommandFailure(
             .denied, "\(rendered) is masked: \(said)",
@@ -123,15 +123,15 @@ extension CommandFailure {
     }
 }
 
-/// Labels of the host's queues, threads, tasks and operations, and texts of its errors, as answers show them:
-/// such a label often is the URL that is fetched.
+/// The labels of the host's queues, threads, tasks and operations, and the texts of its errors, as answers
+/// show them. Such a label is often the URL of a request.
 package enum HostLabel {
     private static let names = Locked(SecretNames.standard)
 
-    /// Has the names that the host wants masked besides masked in its labels too.
+    /// Masks the host's additional names in its labels too.
     static func mask(by names: SecretNames) { Self.names.withLock { $0 = names } }
 
-    /// Returns whether a name outside of the host's memory, such as a command-line option, is that of a secret.
+    /// Returns whether a name outside of the host's memory, such as a command-line option, names a secret.
     static func isSecret(_ name: String) -> Bool { names.withLock { $0 }.matches(name) }
 
     package static func shown(_ label: String, isWhole: Bool = true) -> String {

@@ -1,21 +1,21 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// What a value says that stands for a name: a dictionary's key, the name in a name-and-value pair. It
-/// can be a text, a case, or something that holds one: a struct, a class, an `NSString`.
+/// The text of a value used as a name: a dictionary's key, or the name in a name-and-value pair. The value
+/// can be a string, a case, or a struct, a class or an `NSString` that holds one.
 struct NameText {
     private var texts: [String] = []
-    /// Whether all of it was read.
+    /// False if a part of the value was not read.
     private var isWhole = true
 
-    /// Takes the texts out of a value that was read deep enough.
+    /// Collects the texts in a node that was read deep enough.
     init(of node: ValueNode) {
-        // Nothing is known of such a name, so that what it names is taken for a secret.
+        // A masked name is unknown, so the value it names counts as a secret.
         if node.kind == .masked { isWhole = false }
         add(node)
     }
 
-    /// The text, where there is just one.
+    /// The text, if there is exactly one.
     var only: String? { isWhole && texts.count == 1 ? texts[0] : nil }
 
     private mutating func add(_ node: ValueNode) {
@@ -25,7 +25,7 @@ struct NameText {
         case .enumeration, .scalar: if let text = node.text { texts.append(text) }
         default: break
         }
-        // As deep as the reader went.
+        // The node's depth limits the recursion.
         node.children.forEach { add($0) }
     }
 
@@ -39,8 +39,8 @@ struct NameText {
         }
     }
 
-    /// Whether a value of `type` that goes by the name is a secret; true also for a name that could
-    /// not be read whole.
+    /// Returns whether a value of `type` with this name is a secret; true also for a name that could not be
+    /// read completely.
     func isSecret(by masks: MaskPolicy, value type: Any.Type) -> Bool {
         guard masks.isActive else { return false }
         if !isWhole, !masks.isTruth(type) { return true }
@@ -51,9 +51,9 @@ struct NameText {
 extension NodeMaker {
     private static let nameLevels = 6
 
-    /// What a value says as a name; nothing of it counts for the answer.
+    /// Reads a value as a name, without counting it against the answer's limits.
     func name(in view: ValueView) -> NameText {
-        // An object of it may stand elsewhere in the answer, and is read here all the same.
+        // An object in the name may be shown elsewhere in the answer too, and must still be read here.
         let shown = session.shown
         session.shown = [:]
         let wasReadingName = session.isReadingName
@@ -71,12 +71,12 @@ extension NodeMaker {
         }
     }
 
-    /// Whether a part of a value is a secret by the name that another part of it is; true also
-    /// where the name can't be read.
+    /// Returns whether a part of a value is a secret by the name stored in another part; true also if that
+    /// name can't be read.
     func isSecretInPair(_ planned: ReadSession.PlannedField, of view: ValueView) -> Bool {
         guard !session.isReadingName, let name = planned.namedBy, name.ownership == .strong
         else { return false }
-        // A class's variables may be written while they are read.
+        // Another thread may be writing a class's variables.
         let isObject = TypeMetadata(view.type).kind == .classType
         let base = ValueView(
             block: view.block, offset: view.offset, type: view.type,
@@ -85,8 +85,8 @@ extension NodeMaker {
             .isSecret(by: session.masks, value: planned.field.type)
     }
 
-    /// Which entries of a small dictionary, by their positions, are secrets by the name that
-    /// another one of them is: `["name": "Authorization", "value": "…"]`, as JSON has it.
+    /// The positions of the entries of a small dictionary that are secrets by the name stored in another
+    /// entry, as JSON has it: `["name": "Authorization", "value": "…"]`.
     func secretsByPair(in storage: HashStorage) -> Set<Int> {
         guard session.masks.isActive, !session.isReadingName, let type = storage.value,
             (2...Self.mostPaired).contains(storage.count)
@@ -107,7 +107,7 @@ extension NodeMaker {
         return isSecret ? pair.values : []
     }
 
-    /// A larger dictionary is no mere pair.
+    /// The maximum size of a dictionary that is searched for a name-and-value pair.
     static let mostPaired = 8
 }
 #endif
