@@ -1,16 +1,17 @@
 #if TELLTALE_AGENT
-/// Whether a value may be made anew from bytes that were read, and given to code of the host's.
+/// The verdict on bytes that were read as a value: whether a value made from them may be passed to code of
+/// the host's.
 ///
-/// The bytes may be anything: something may write there, or nothing of the type may stand there any
-/// more. Plain values hold numbers only, and each of them is one that the type has.
+/// The bytes may be anything: another thread may be writing them, or the memory may no longer hold a value of
+/// the type. Plain values contain only numbers, and every number is valid for its type.
 enum PlainValue {
     case plain
-    /// Something of it refers to memory, or the runtime doesn't say what it holds.
+    /// A part of the value refers to memory, or the runtime doesn't describe its contents.
     case refers
-    /// The bytes are no value of the type.
+    /// The bytes are not a value of the type.
     case none
 
-    /// More elements of an inline array than this are not looked at.
+    /// The maximum number of elements of an inline array that are checked.
     private static let mostElements = 4096
 
     init(_ view: ValueView) {

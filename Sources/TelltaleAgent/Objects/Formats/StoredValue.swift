@@ -1,17 +1,17 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// A value of the host as it stands in memory, for a format that reads it there.
+/// A value of the host in memory, for a format that reads it in place.
 ///
-/// Every read is one of copied bytes, of the process or of a frozen copy of it: whatever stands
-/// there, nothing is retained and nothing of the host's runs.
+/// Every read works on copied bytes, of the process or of a copy-on-write snapshot of it. Whatever the bytes
+/// are, nothing is retained and no host code runs.
 package struct StoredValue {
     let view: ValueView
 
     init(_ view: ValueView) { self.view = view }
 
-    /// Reads a value of the agent's own, to find out whether a type is stored as a format expects; nil
-    /// if it could not be read.
+    /// Reads a value of the agent's own, to check that a type is stored as a format expects; `nil` if it
+    /// could not be read.
     package static func reading<Value, Result>(
         _ value: Value, _ body: (StoredValue) -> Result?
     ) -> Result? {
@@ -20,8 +20,8 @@ package struct StoredValue {
         }
     }
 
-    /// A stored property of a struct, or of the object that a reference refers to; nil where there is
-    /// none, or it can't be read.
+    /// A stored property of a struct, or of the object that a reference refers to; `nil` if there is no such
+    /// property or it can't be read.
     package func property(_ name: String) -> StoredValue? {
         guard let base = referent,
             let field = FieldCache.fields(of: base.type).first(where: { $0.name == name }),
@@ -40,7 +40,7 @@ package struct StoredValue {
 
     /// The value in an optional.
     ///
-    /// - Returns: nil if its bytes tell nothing; `.some(nil)` for none.
+    /// - Returns: `nil` if the bytes are not a valid optional; `.some(nil)` for `.none`.
     package var wrapped: StoredValue?? {
         guard case .optional(let wrapped) = TypeShape.of(view.type),
             let isSome = view.isSome
@@ -48,7 +48,7 @@ package struct StoredValue {
         return .some(isSome ? StoredValue(view.part(type: wrapped)) : nil)
     }
 
-    /// An enum's case, and what it carries.
+    /// An enum's case and its payload.
     package var enumeration: (name: String, payload: StoredValue?)? {
         guard case .enumeration(let layout) = TypeShape.of(view.type),
             let current = layout.currentCase(of: view)
@@ -56,7 +56,7 @@ package struct StoredValue {
         return (current.name, layout.payload(of: view, case: current).map(StoredValue.init))
     }
 
-    /// The elements of an array, at most so many of them, and how many it has; nil where they can't be read.
+    /// Up to `most` elements of an array and its count; `nil` if they can't be read.
     package func elements(most: Int) -> (parts: [StoredValue], count: Int)? {
         guard let storage = NodeMaker.array(view) else { return nil }
         var parts: [StoredValue] = []
@@ -68,7 +68,7 @@ package struct StoredValue {
         return parts.count == min(storage.count, most) ? (parts, storage.count) : nil
     }
 
-    /// A number at an offset of the value's bytes.
+    /// A number at an offset in the value's bytes.
     package func load<Value: BitwiseCopyable>(_ type: Value.Type, at offset: Int = 0) -> Value? {
         let size = MemoryLayout<Value>.size
         guard offset >= 0, offset <= TypeMetadata(view.type).size - size else { return nil }
@@ -80,7 +80,7 @@ package struct StoredValue {
         withExtendedLifetime(view.block) { view.bytes.map(Array.init) }
     }
 
-    /// Some bytes that the value points to.
+    /// Bytes at an address that the value points to.
     package func bytes(at address: UInt, count: Int) -> [UInt8]? {
         guard let block = MemoryBlock(reading: address, count: count, in: view.source) else {
             return nil
@@ -88,7 +88,7 @@ package struct StoredValue {
         return withExtendedLifetime(block) { block.bytes(at: 0, count: count).map(Array.init) }
     }
 
-    /// The text of a `String`, at most `limit` bytes of it, and how many it has.
+    /// The text of a `String`, up to `limit` bytes of it, and its byte count.
     package func string(limit: Int) -> (text: String, byteCount: Int)? {
         guard view.type == String.self, MetadataLayout.current.has(.strings) else { return nil }
         return StringStorage.read(view, limit: limit).map { ($0.text, $0.byteCount) }

@@ -1,18 +1,18 @@
-/// How the values of one type are shown and typed, where its fields would tell a person nothing:
-/// a date, a URL.
+/// The text form in which the values of one type are shown and typed, for types such as a date or a URL whose
+/// fields tell a person nothing.
 ///
-/// A value is made anew for `render` from bytes that the agent has read, and only if it holds nothing but
-/// numbers: integers, floating point, `Bool`, enums, and structs and tuples of them. What refers to other
-/// memory (strings, arrays, objects, pointers) may be freed or half written at that moment, and to call
-/// code with it could end the service: such a value is shown by its fields, with a note that its format
-/// was not used. What is typed is parsed in both cases.
+/// The agent makes a new value for `render` from bytes it has read, and only if the value contains nothing
+/// but numbers: integers, floating point, `Bool`, enums, and structs and tuples of them. References to other
+/// memory (strings, arrays, objects, pointers) may be freed or half written at that moment, and code called
+/// with them could crash the service. Such a value is shown by its fields, with a note that its format was
+/// not used. Typed values are parsed in both cases.
 ///
-/// - Important: While something else writes a value without its owner, what is rendered may be a mix of
-///   the old one and the new one, as under any data race: `render` takes every combination of fields that
-///   the type can hold. It runs on the owner of the object that the value stands in, or on a thread of
-///   the agent's for a snapshot; it takes no locks and is quick.
+/// - Important: While another thread writes a value without its owner, the rendered value may be a mix of the
+///   old and the new one, as under any data race: `render` must accept every combination of fields that the
+///   type can hold. It runs on the owner of the object that contains the value, or on a thread of the agent's
+///   for a snapshot. It must be quick and must not take locks.
 public struct ValueFormat: Sendable {
-    /// How a value's text stands in an answer.
+    /// The form of a value's text in an answer.
     public struct Style: RawRepresentable, Sendable, Hashable {
         /// The style's name.
         public var rawValue: String
@@ -29,60 +29,61 @@ public struct ValueFormat: Sendable {
 
     /// A value as text.
     public struct Rendering: Sendable, Equatable {
-        /// The text that ``ValueFormat`` would read again, without quotes.
+        /// The text, without quotes; ``ValueFormat`` parses it back.
         public var text: String
-        /// What else is to be known: `5 bytes`.
+        /// Additional information for the reader: `5 bytes`.
         public var note: String?
 
         /// Makes a rendering.
         ///
         /// - Parameters:
         ///   - text: The text, without quotes.
-        ///   - note: What else is to be known.
+        ///   - note: Additional information for the reader.
         public init(_ text: String, note: String? = nil) {
             self.text = text
             self.note = note
         }
     }
 
-    /// The type whose values it is for; subclasses have their own.
+    /// The type of the values it formats; subclasses have their own formats.
     public let type: Any.Type
-    /// How the text stands in an answer.
+    /// The form of the text in an answer.
     public let style: Style
-    /// What is typed for a value of the type, for the hint of a failure: `"2026-11-21T03:12:45Z"`.
+    /// An example of a typed value, for the hint of an error: `"2026-11-21T03:12:45Z"`.
     public let example: String
 
     #if TELLTALE_AGENT
-    /// How the text comes about.
+    /// The source of the text.
     enum Way: Sendable {
-        /// A closure of the host's gets a value that was made anew.
+        /// A closure of the host's renders a newly made value.
         case called(@Sendable (Any, Int) -> Rendering?)
-        /// The agent's own code reads the value where it stands. Its text is nil where that can't
-        /// be read; `isKnown` says whether values of the type are stored as it expects.
+        /// The agent's own code reads the value in place. The text is `nil` if the value can't be read;
+        /// `isKnown` returns whether values of the type are stored as the code expects.
         case read(isKnown: @Sendable () -> Bool, @Sendable (StoredValue, Int) -> Rendering?)
-        /// It has none: the part at the end of these properties stands for it.
+        /// There is no text: the part at the end of these properties is its display proxy.
         case stands([String])
     }
     let way: Way
-    /// When code of the host's runs for it.
+    /// The times at which host code runs for the format.
     private(set) var run: RunOptions = []
-    /// Whether its text is an encoding of bytes, in which no name of a secret stands before one.
+    /// True if the text encodes bytes, in which no secret's name can stand before its value.
     private(set) var isEncoded = false
     #endif
     let parse: @Sendable (String) -> Any?
-    /// Whether values can be typed; those of some libraries' types are only shown.
+    /// True if values can be typed; values of some library types are only shown.
     var isTyped: Bool { !example.isEmpty }
 
     /// Makes a format.
     ///
     /// - Parameters:
-    ///   - type: The type whose values it is for.
-    ///   - style: How the text stands in an answer.
-    ///   - example: What would be typed for a value, with its quotes.
-    ///   - options: `.inReadOnlyMode` has a read-only agent use it too, which otherwise shows the fields.
-    ///   - render: Makes the text; the number is how many bytes of it are shown at most. Only for
-    ///     values without references.
-    ///   - parse: Reads the text again; nil if it is no such value.
+    ///   - type: The type of the values it formats.
+    ///   - style: The form of the text in an answer.
+    ///   - example: An example of a typed value, with its quotes.
+    ///   - options: With `.inReadOnlyMode` a read-only agent uses the format too; otherwise it shows the
+    ///     fields.
+    ///   - render: Makes the text; the number is the maximum number of bytes shown. Only called for values
+    ///     without references.
+    ///   - parse: Parses the text; returns `nil` if the text is not such a value.
     public init<Value>(
         _ type: Value.Type, style: Style = .quoted, example: String, run options: RunOptions = [],
         render: @escaping @Sendable (Value, Int) -> Rendering,
@@ -99,10 +100,11 @@ public struct ValueFormat: Sendable {
     }
 
     #if TELLTALE_AGENT
-    /// Makes a format that reads values where they stand. `isKnown` says whether values of the type are
-    /// stored as `read` expects, and is asked before each; `read` and `parse` give nil for what is no such
-    /// value. `example` is what would be typed, with its quotes. A text that `isEncoded` is not searched for
-    /// secrets: in base 64 a name and its value can't be told apart, and 4 kB of it took a millisecond.
+    /// Makes a format that reads values in place. `isKnown` returns whether values of the type are stored as
+    /// `read` expects, and is called before each read. `read` and `parse` return `nil` for anything that is
+    /// not such a value. `example` is a typed value, with its quotes. A text that `isEncoded` is not searched
+    /// for secrets: in base 64 a name and its value can't be told apart, and a search of 4 kB took a
+    /// millisecond.
     package init<Value>(
         stored type: Value.Type, style: Style = .quoted, example: String, isEncoded: Bool = false,
         isKnown: @escaping @Sendable () -> Bool,
@@ -117,7 +119,7 @@ public struct ValueFormat: Sendable {
         self.parse = { text in parse(text) }
     }
 
-    /// Makes one of a class that has no name here.
+    /// Makes the format of a class that has no name in this module.
     package init(
         storedClass type: AnyClass, style: Style,
         read: @escaping @Sendable (StoredValue, Int) -> Rendering?
@@ -129,8 +131,8 @@ public struct ValueFormat: Sendable {
         parse = { _ in nil }
     }
 
-    /// Makes one of a type that has no text: a part of it, at the end of some stored properties, is shown
-    /// in its place.
+    /// Makes the format of a type without a text: a part of the value, at the end of some stored properties,
+    /// is its display proxy.
     package init<Value>(_ type: Value.Type, standsFor way: String...) {
         self.type = type
         style = .quoted

@@ -3,13 +3,13 @@ import TelltaleProtocol
 import TelltaleSystem
 
 enum ValueFormats {
-    /// How many types may have a format.
+    /// The maximum number of types with a format.
     static let capacity = 256
 
     private static let registered = Locked<[ObjectIdentifier: ValueFormat]>([:])
 
-    /// Adds a format; a second one for a type takes the place of the first. False if there are
-    /// already ``capacity`` of them.
+    /// Adds a format; a second one for a type replaces the first. Returns false if there are already
+    /// ``capacity`` formats.
     @discardableResult
     static func register(_ format: ValueFormat) -> Bool {
         defer { PlanPool.outdate() }
@@ -21,18 +21,18 @@ enum ValueFormats {
         }
     }
 
-    /// The format for values of a type; nil where it is shown by its fields.
+    /// The format for values of a type; `nil` if they are shown by their fields.
     static func format(for type: Any.Type) -> ValueFormat? {
         registered.withLock { $0[ObjectIdentifier(type)] }
     }
 
-    /// A value of a type from what was typed for it; nil where it has no format that reads it.
+    /// Parses a typed value of a type; `nil` if the type has no format that parses it.
     static func parse(_ type: Any.Type, _ text: String) -> Any? {
         format(for: type).flatMap { $0.isTyped ? $0.parse(text) : nil }
     }
 
-    /// Returns whether values of a type, or of the type that an optional wraps, are typed as numbers and read by
-    /// a format.
+    /// Returns whether values of a type, or of the type that an optional wraps, are typed as numbers and
+    /// parsed by a format.
     static func takesNumbers(_ type: Any.Type) -> Bool {
         if let optional = type as? any OptionalAccess.Type { return takesNumbers(optional.wrapped) }
         return format(for: type).map { $0.isTyped && $0.style == .number } ?? false
@@ -40,8 +40,8 @@ enum ValueFormats {
 }
 
 extension ValueFormat {
-    /// A value's text as a leaf. `masking` gives a text without the secrets in it, nil if there are
-    /// none; it is told whether none of the text was cut off.
+    /// Returns a value's text as a leaf node. `masking` returns a text with its secrets masked, `nil` if it
+    /// contains none; its second argument is true if the text was not truncated.
     func node(
         of rendering: Rendering, label: String?, typeName: String, bytes: Int,
         masking: (String, Bool) -> String?
