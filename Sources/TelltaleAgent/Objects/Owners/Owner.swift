@@ -4,29 +4,29 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Who guards a registered object: where it may be read and changed.
+/// The isolation of a registered object: the context in which it may be read and changed.
 enum Owner: Sendable {
-    /// Nobody: a Sendable object.
+    /// No isolation: a `Sendable` object.
     case none
-    /// Read with `sync`, changed with a barrier.
+    /// A queue: reads run with `sync`, changes with a barrier.
     case queue(DispatchQueue)
-    /// Its executor.
+    /// An actor's executor.
     case actor(WeakActor)
-    /// The main queue.
+    /// The main actor, through the main queue.
     case mainActor
-    /// A closure that calls its argument under the host's lock.
+    /// A closure of the host's that calls its argument under the host's lock.
     case lock(HostLock)
-    /// The registration is itself a closure.
+    /// No owner: the registration is itself a closure.
     case closure
 
-    /// Whether what is done only looks, or changes something.
+    /// The kind of an owner access: a read, or a change.
     enum Access: Sendable {
         case read, write
 
         var flags: DispatchWorkItemFlags { self == .write ? .barrier : [] }
     }
 
-    /// As `objects` shows it.
+    /// The owner as `objects` shows it.
     var description: String {
         switch self {
         case .none: "none"
@@ -38,13 +38,13 @@ enum Owner: Sendable {
         }
     }
 
-    /// Whether nobody guards the object.
+    /// True if the object has no owner.
     var isNone: Bool {
         if case .none = self { return true }
         return false
     }
 
-    /// Whether the compiler knows it as the isolation of what runs there, which runs nowhere else then.
+    /// True if the compiler knows the owner as an isolation, so isolated code runs nowhere else.
     var isIsolation: Bool {
         switch self {
         case .actor, .mainActor: true
@@ -52,7 +52,7 @@ enum Owner: Sendable {
         }
     }
 
-    /// The queue that can be waited for without a thread of one's own.
+    /// The queue on which the agent can wait for the owner without a thread of its own.
     var dispatchQueue: DispatchQueue? {
         switch self {
         case .queue(let queue): queue
@@ -61,7 +61,7 @@ enum Owner: Sendable {
         }
     }
 
-    /// As a marked line names it: `queue com.example.photos`.
+    /// The owner as an annotated line names it: `queue com.example.photos`.
     var shortName: String {
         switch self {
         case .queue(let queue): "queue \(queue.shownLabel)"
@@ -73,7 +73,7 @@ enum Owner: Sendable {
     }
 }
 
-/// A closure of the host's that runs another one under its lock.
+/// A closure of the host's that runs another closure under its lock.
 final class HostLock: Sendable {
     typealias Run = @Sendable (@escaping @Sendable () -> Void) -> Void
     private let held: HeldValue<Run>
@@ -83,24 +83,24 @@ final class HostLock: Sendable {
     func run(_ body: @escaping @Sendable () -> Void) { held.value?(body) }
 }
 
-/// A reference that keeps nothing alive.
+/// A weak reference to an object.
 final class Weak<Object: AnyObject>: @unchecked Sendable {
-    // Written once, in `init`; a weak reference may be loaded on any thread. Never cast with `as?`:
-    // an empty one is boxed by that in a debug build, and the box is not nil.
+    // Written once, in `init`; a weak reference may be loaded on any thread. Never cast it with `as?`: in a
+    // debug build the cast boxes an empty reference, and the box is not nil.
     private(set) weak var object: Object?
 
     init(_ object: Object) { self.object = object }
 }
 
 extension HostCall {
-    /// Runs `body` where `owner` allows it, and waits for it until `deadline`. Without a bulkhead
-    /// of its own it may hang with its owner.
+    /// Runs `body` on `owner`, and waits for it until `deadline`. Without a bulkhead of its own the call uses
+    /// its owner's.
     ///
-    /// `sync` on a worker and not `async`: it runs on the calling thread, so that an idle queue is
-    /// read also while every thread of Dispatch is blocked. Where no worker is to be had it is
-    /// `async`; the main queue needs neither.
+    /// A worker calls `sync`, not `async`: `sync` runs on the calling thread, so an idle queue can be read
+    /// while every Dispatch thread is blocked. Without a free worker the call uses `async`; the main queue
+    /// needs neither.
     ///
-    /// - Important: Runs host code only where `body` or the owner's lock closure does.
+    /// - Important: Host code runs only if `body` or the owner's lock closure runs it.
     static func on(
         _ owner: Owner, _ access: Owner.Access, in bulkhead: Bulkhead? = nil, workers: WorkerPool,
         until deadline: MonotonicTime, unless isUnwanted: (@Sendable () -> Bool)? = nil,
@@ -113,7 +113,7 @@ extension HostCall {
         .outcome(until: deadline)
     }
 
-    /// Begins such a call; several can be waited for together.
+    /// Starts such a call; several calls can be waited for together.
     static func start(
         on owner: Owner, _ access: Owner.Access, in bulkhead: Bulkhead? = nil, workers: WorkerPool,
         until deadline: MonotonicTime, unless isUnwanted: (@Sendable () -> Bool)? = nil,
@@ -133,7 +133,7 @@ extension HostCall {
                 leave()
             }
         case .mainActor:
-            // Whoever drains the main queue needs no thread to wait with.
+            // The thread that drains the main queue runs the body, so no thread has to wait.
             run = { leave in
                 let isSubmitted = workers.submitter.submit {
                     DispatchQueue.main.async {
@@ -170,13 +170,13 @@ extension HostCall {
     }
 }
 
-/// How long an owner may take to answer, and which bound that is.
+/// The time an owner has to respond, and the name of the limit that sets it.
 struct OwnerTime: Sendable {
     let deadline: MonotonicTime
-    /// The bound as messages name it: `1.0 s (TELLTALE_OWNER_DEADLINE)`, `200 ms (--timeout)`.
+    /// The limit as messages name it: `1.0 s (TELLTALE_OWNER_DEADLINE)`, `200 ms (--timeout)`.
     let text: String
 
-    /// A little before the owner is given up: what was read by then is shown, and the owner is let go.
+    /// A moment shortly before the owner's deadline: what was read by then is shown, and the owner is freed.
     var turnEnd: MonotonicTime { Self.turnEnd(before: deadline) }
 
     static func turnEnd(before deadline: MonotonicTime) -> MonotonicTime {
@@ -184,13 +184,13 @@ struct OwnerTime: Sendable {
         return .now.advanced(by: left - left / 8)
     }
 
-    /// The bound of owners, from now on, as the configuration says it.
+    /// The configured owner timeout, starting now.
     init(_ length: Duration) {
         deadline = .now.advanced(by: length)
         text = "\(Quantity.time(length)) (TELLTALE_OWNER_DEADLINE)"
     }
 
-    /// The bound that is met first: the owners', or that of the command which asks.
+    /// The earlier of the owner timeout and the deadline of the command.
     init(in context: CommandContext) {
         let owners = OwnerTime(context.agent.configuration.ownerDeadline)
         guard context.deadline < owners.deadline else {

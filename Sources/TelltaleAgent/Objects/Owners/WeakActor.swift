@@ -2,11 +2,12 @@
 import Synchronization
 import TelltaleSystem
 
-/// An actor that is not kept alive.
+/// A weak reference to an actor.
 final class WeakActor: @unchecked Sendable {
-    // As in `Weak`, of which an existential can't be the object.
+    // Follows the rules of `Weak`, which can't store an existential.
     private weak var object: (any Actor)?
-    /// Which actor it is or was, told without a reference to it. Another may have it afterwards.
+    /// The identity of the actor, readable without a reference to it. Another actor may reuse it after this
+    /// one is freed.
     let identity: ObjectIdentifier
 
     init(_ actor: any Actor) {
@@ -14,11 +15,11 @@ final class WeakActor: @unchecked Sendable {
         identity = ObjectIdentifier(actor)
     }
 
-    /// The actor, for a task of the host's code, which lets it go as the host's own would.
+    /// The actor, for a task of the host's code, which releases it as the host's own tasks would.
     func retained() -> (any Actor)? { object }
 
-    /// Runs `body` on the actor, or here where that is gone, then `leave`, and waits for both until
-    /// `deadline`; they run later then.
+    /// Runs `body` and then `leave` on the actor, or on the calling thread if the actor is gone, and waits
+    /// for both until `deadline`. After the deadline they still run later.
     func run(
         workers: WorkerPool, until deadline: MonotonicTime,
         _ body: @escaping @Sendable () -> Void, _ leave: @escaping @Sendable () -> Void
@@ -30,8 +31,8 @@ final class WeakActor: @unchecked Sendable {
         let executor = WorkerExecutor(workers: workers)
         let flag = DoneFlag()
         Task.detached(executorPreference: executor) {
-            // The actor goes on here with what else is in line for it, for as long as there is something, and
-            // only then with what follows: the next one may have its turn before.
+            // On this thread the actor first runs the other jobs in its queue, as long as there are any, and
+            // only then what follows: the next access may get the actor before.
             await turn {
                 NativeThread.own(body)
                 leave()
@@ -42,26 +43,26 @@ final class WeakActor: @unchecked Sendable {
         executor.run(until: deadline) { flag.isSet }
     }
 
-    // A function of its own: none of its references is left by the time that somebody waits.
+    // A separate function, so that none of its references is left when the thread waits.
     private func makeTurn() -> (@Sendable (@Sendable () -> Void) async -> Void)? {
         guard let actor = object else { return nil }
         let executor = actor.unownedExecutor
-        // The first of its two words is what runs the jobs.
+        // The first of the executor's two words is the object that runs the jobs.
         let runs = unsafeBitCast(executor, to: (UInt, UInt).self).0
         if runs != UInt(bitPattern: ObjectIdentifier(actor)) {
             let visitor = Visitor(of: actor, on: executor)
             return { body in await visitor.run(body) }
         }
-        // It runs its jobs itself, and dying during its own turn is more than the runtime can bear. So
-        // the reference goes where a host's own `await` would let it go.
+        // The actor runs its jobs itself, and the runtime does not survive an actor that is freed during its
+        // own job. So the reference is released where a host's own `await` would release it.
         return { body in await isolated(to: actor, body) }
     }
 }
 
 private func isolated(to actor: isolated any Actor, _ body: @Sendable () -> Void) { body() }
 
-/// Takes a turn on the executor that another actor has been given, and lets go of that actor there: a
-/// queue or a thread of the host's, which the actor's `deinit` may demand.
+/// Runs a job on the custom executor of another actor, and releases that actor there: on a queue or a thread
+/// of the host's, which the actor's `deinit` may demand.
 private actor Visitor {
     private let executor: UnownedSerialExecutor
     private var actor: (any Actor)?
