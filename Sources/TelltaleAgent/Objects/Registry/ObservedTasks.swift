@@ -1,45 +1,46 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// The tasks that the host has given to the agent: those that can be cancelled.
+/// The tasks that the host has given to the agent to observe, and which can be cancelled.
 ///
-/// A task that is only found in memory may end and be freed between its being read and being
-/// called; nothing can be done to it that is safe. These are held, so that they can't.
+/// A task that is only found in memory may end and be freed between the read and a call on it, so no
+/// operation on it is safe. Observed tasks are retained and can't be freed.
 ///
-/// With a task its result is held, also after its end. So the ended ones are let go, on the host's
-/// thread that adds a further one (the result's own code runs then): whenever there may be as many of
-/// them as there are live ones, and 64 at least. No call checks more than ``mostChecked`` of them.
+/// Retaining a task also retains its result, even after the task has ended. Therefore ended tasks are
+/// released when the host adds a further task, on that thread of the host's (the result's own code runs
+/// there). A check for them starts when there may be as many ended tasks as live ones, and at least 64. No
+/// call checks more than ``mostChecked`` tasks.
 final class ObservedTasks: Sendable {
-    /// One task, held.
+    /// One retained task.
     struct Entry: Sendable {
         var identifier: UInt64
-        /// The object, which lives as long as this does.
+        /// The address of the task object, which lives at least as long as this entry.
         var address: UInt
         private let held: HeldValue<@Sendable () -> Void>
 
-        /// `cancel` holds the task.
+        /// Makes an entry; `cancel` retains the task.
         init(identifier: UInt64, address: UInt, cancel: @escaping @Sendable () -> Void) {
             self.identifier = identifier
             self.address = address
-            // With the last of a task its result is freed, on a thread of the host's as before it was
-            // observed, or on a worker.
+            // Releasing the last entry of a task frees the task's result: on a thread of the host's, as
+            // before the task was observed, or on a worker.
             held = HeldValue(cancel, of: .none, .toOwnerOrHost)
         }
 
-        /// Runs cancellation handlers of the host's.
+        /// Cancels the task, which runs the host's cancellation handlers.
         func cancel() { held.value?() }
     }
 
     private struct State {
         var entries: [UInt64: Entry] = [:]
-        /// At this number those that have ended are let go.
+        /// The number of entries at which ended tasks are released.
         var purge = ObservedTasks.least
-        /// Those that are still to be checked.
+        /// The identifiers of the tasks still to be checked.
         var unseen: [UInt64] = []
-        /// Not before then, where all places are taken: each call would search in vain.
+        /// The time of the next check while the table is full: without it each call would search in vain.
         var notBefore = MonotonicTime(nanoseconds: 0)
 
-        /// The next ones to be checked; none as a rule.
+        /// The next tasks to check; usually none.
         mutating func due() -> [Entry] {
             if unseen.isEmpty, entries.count >= purge, entries.count < most || .now > notBefore {
                 unseen = Array(entries.keys)
@@ -50,17 +51,17 @@ final class ObservedTasks: Sendable {
         }
     }
 
-    /// More are not held.
+    /// The maximum number of tasks held.
     static let most = 16_384
-    /// Fewer are held without a check whether they have ended.
+    /// The number of tasks that are held without a check for ended ones.
     static let least = 64
-    /// How many are checked in one call: some 5 ms in a debug build.
+    /// The maximum number of tasks checked in one call, which takes some 5 ms in a debug build.
     static let mostChecked = 256
     private let state = Locked(State())
 
-    /// Holds a task.
+    /// Retains a task.
     ///
-    /// - Returns: False where there are too many that have not ended.
+    /// - Returns: False if the table is full of tasks that have not ended.
     func add(_ entry: Entry) -> Bool {
         let due = state.withLock { $0.due() }
         if !due.isEmpty { letGo(due.filter(Self.hasEnded())) }
@@ -71,14 +72,14 @@ final class ObservedTasks: Sendable {
         }
     }
 
-    /// Lets a task go.
+    /// Removes a task.
     ///
-    /// - Returns: The task, to be let go outside of the lock: that may free the host's objects.
+    /// - Returns: The entry, to be released outside the lock: its release may free the host's objects.
     func remove(_ identifier: UInt64) -> Entry? {
         state.withLock { $0.entries.removeValue(forKey: identifier) }
     }
 
-    /// All of them.
+    /// All observed tasks.
     var all: [Entry] { state.withLock { Array($0.entries.values) } }
 
     var count: Int { state.withLock { $0.entries.count } }
@@ -87,13 +88,13 @@ final class ObservedTasks: Sendable {
         let layout = TaskLayout.known(by: .now)
         guard layout.has(.tasks), let runtime = TaskRuntime.known else { return { _ in false } }
         let text = TextRanges.current
-        // Without them a live one looks as if it were none.
+        // Without the text ranges a live task looks invalid.
         guard text.count > 0 else { return { _ in false } }
         let reader = TaskReader(runtime: runtime, text: text, endings: [])
         return { reader.read(at: $0.address, withFrames: false).reading == nil }
     }
 
-    // Outside of the lock: what is let go may be the last that holds the host's objects.
+    // Releases the entries outside the lock: they may have the last references to the host's objects.
     private func letGo(_ ended: [Entry]) {
         let released = state.withLock { state in
             let released = ended.compactMap { state.entries.removeValue(forKey: $0.identifier) }

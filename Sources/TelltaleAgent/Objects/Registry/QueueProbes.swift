@@ -2,40 +2,40 @@
 import Dispatch
 import TelltaleSystem
 
-/// The queues that are observed: those of which the host says so, and those that own what is registered, as
-/// long as that is.
+/// The observed queues: those the host asked to observe, and those that own a registered object, for as long
+/// as it is registered.
 ///
-/// A queue is observed as long as somebody has its probe: the host's own word is kept here, and what is
-/// registered has the probe of its owner. A probe that waits in its queue is there until the queue has run
-/// it, so that no second one comes to lie behind it.
+/// A queue is observed as long as its probe is retained. This table retains the probes for the host's own
+/// requests; a registry entry retains the probe of its owner. A probe that waits in its queue lives until the
+/// queue has run it, so no second probe is enqueued behind it.
 final class QueueProbes: Sendable {
     private struct Known {
         weak var probe: QueueProbe?
-        /// Counts them in the order in which they came.
+        /// The position in the order in which the queues were first observed.
         let number: Int
     }
 
     private struct State {
         var known: [QueueIdentity: Known] = [:]
         var number = 0
-        /// At this number those without a probe are let go.
+        /// The number of entries at which those without a probe are removed.
         var purge = 64
-        /// Those that the host observes, and by which token it ends that: by the latest.
+        /// The queues that the host observes, with the token that ends the observation: the latest one.
         var observed: [QueueIdentity: (identifier: UInt64, probe: QueueProbe)] = [:]
-        /// Which queue's the latest tokens are.
+        /// The queue of each such token.
         var tokens: [UInt64: QueueIdentity] = [:]
     }
 
     private let state = Locked(State())
 
-    /// The probe of a queue, which is observed as long as the caller has it. Takes 0.1 µs where it is observed
-    /// already.
+    /// Returns the probe of a queue, which is observed as long as the caller retains the probe. Takes 0.1 µs
+    /// if the queue is already observed.
     func probe(of queue: DispatchQueue) -> QueueProbe {
         probe(of: queue, QueueIdentity(of: queue))
     }
 
-    /// In a forked child: the one that stands for one of the parent's. What tells the identity of a queue is not
-    /// there yet.
+    /// In a forked child: returns the child's probe for a probe of the parent's. The means to find a queue's
+    /// identity are not available there yet.
     func probe(like other: QueueProbe) -> QueueProbe { probe(of: other.queue, other.identity) }
 
     private func probe(of queue: DispatchQueue, _ identity: QueueIdentity) -> QueueProbe {
@@ -52,7 +52,8 @@ final class QueueProbes: Sendable {
         }
     }
 
-    /// Observes a queue until ``remove(_:)``. Where it is observed already, the latest token ends it.
+    /// Observes a queue until ``remove(_:)``. If the queue is already observed, only the latest token ends
+    /// the observation.
     func observe(_ queue: DispatchQueue, identifier: UInt64) {
         keep(probe(of: queue), identifier)
     }
@@ -65,9 +66,9 @@ final class QueueProbes: Sendable {
         }
     }
 
-    /// Ends what ``observe(_:identifier:)`` began.
+    /// Ends the observation started by ``observe(_:identifier:)``.
     ///
-    /// - Returns: What is to be let go outside of the lock: it may have the last reference to the queue.
+    /// - Returns: The probe, to be released outside the lock: it may have the last reference to the queue.
     func remove(_ identifier: UInt64) -> QueueProbe? {
         state.withLock { state in
             let queue = state.tokens.removeValue(forKey: identifier)
@@ -75,18 +76,18 @@ final class QueueProbes: Sendable {
         }
     }
 
-    /// All of them, in the order in which they came.
+    /// All live probes, in the order in which their queues were first observed.
     var all: [QueueProbe] {
         state.withLock { state in
             state.known.values.compactMap { known in known.probe.map { (known.number, $0) } }
         }.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
-    /// How many places its table has, for those as well that are gone.
+    /// The number of entries in the table, including those whose probe is gone.
     var placeCount: Int { state.withLock { $0.known.count } }
 
-    /// Takes over what the host of the parent's observes, with probes of its own; false where its lock is
-    /// held.
+    /// Copies the host's observations from the parent process, with new probes. Returns false if the parent's
+    /// lock is held.
     func adopt(_ other: QueueProbes) -> Bool {
         guard let observed = other.state.withLockIfAvailable({ $0.observed }) else { return false }
         for (identifier, probe) in observed.values.sorted(by: { $0.identifier < $1.identifier }) {

@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 extension Registrar {
-    /// Registers what is computed of a registered object, by the name `cart.total`; refused, and said so,
-    /// where the object isn't registered.
+    /// Registers a computed property of a registered object under a name like `cart.total`. If the object is
+    /// not registered, the property is refused and a note logged.
     static func property<Object: AnyObject>(
         _ name: String, of object: Object, type: Any.Type, owner given: Owner? = nil,
         run options: RunOptions, _ get: @escaping @Sendable (Object) -> Any
@@ -19,7 +19,7 @@ extension Registrar {
         let reference = HostReference(object)
         let isOff = options.contains(.offOwner) && !owner.isIsolation
         let here: @Sendable (AnyObject) -> Any = { get(unsafeDowncast($0, to: Object.self)) }
-        // No weak reference, which would move the object's counts to a table.
+        // A weak reference would move the object's reference counts to a side table.
         let make: @Sendable () -> Any? = {
             isOff ? reference.visited(of: owner, here) : reference.retained().map(here)
         }
@@ -34,21 +34,21 @@ extension Registrar {
 }
 
 extension HostReference {
-    /// What `body` makes of the object off its owner, to which the reference is given back: it may be the last
-    /// one by then, and a `deinit` is the host's code.
+    /// Calls `body` with the object off its owner, and afterwards releases the reference on the owner: it may
+    /// be the last one by then, and a `deinit` is host code.
     fileprivate func visited(of owner: Owner, _ body: (AnyObject) -> Any) -> Any? {
         let held = held(of: owner)
         return withExtendedLifetime(held) { held?.value.map(body) }
     }
 
-    // A function of its own: its reference is gone when the one that is held goes.
+    // A separate function, so that its own reference is gone when the held one is released.
     private func held(of owner: Owner) -> HeldValue<AnyObject>? {
         retained().map { HeldValue($0, of: owner, .toOwner) }
     }
 }
 
 extension RegistryEntry {
-    /// What is computed of the object, in the order in which it was registered.
+    /// The computed properties of the object, in the order of their registration.
     func properties(in objects: Registry<RegistryEntry>) -> [RegistryEntry] {
         guard let address = reference?.address, !isFound else { return [] }
         return objects.all.filter { entry in
@@ -59,7 +59,7 @@ extension RegistryEntry {
         }
     }
 
-    /// What it is called behind its object's name.
+    /// The property's name without its object's name.
     var propertyName: String? {
         propertyOf.map { String(name.dropFirst($0.count + 1)) }
     }

@@ -2,10 +2,12 @@
 import Dispatch
 import TelltaleProtocol
 
-/// Puts what the host registers under its name, and says what is not as the host may expect.
+/// Adds the host's registrations to the registries, and logs a note for those that are refused or replace
+/// another.
 ///
-/// A host feels this at its start. The names of types and owners and the probes of queues, which would take most of the
-/// time, are therefore made when a client asks (`telltale-bench --filter registration`).
+/// Registration runs while the host starts. Therefore the names of types and owners and the probes of queues,
+/// which would take most of the time, are made only when a client asks (`telltale-bench --filter
+/// registration`).
 enum Registrar {
     static func makeIdentifier() -> UInt64 { SharedState.current.makeIdentifier() }
 
@@ -19,8 +21,7 @@ enum Registrar {
         }
     }
 
-    /// Registers a closure that makes a value where `owner` allows it; nil once `actor`, which is its
-    /// owner, is gone.
+    /// Registers a closure that makes a value on `owner`; it returns `nil` once its owner `actor` is gone.
     static func register(
         _ name: String, type: Any.Type, owner: Owner, of actor: (any Actor)? = nil,
         run options: RunOptions, _ make: @escaping @Sendable () -> Any?
@@ -92,7 +93,7 @@ enum Registrar {
         return Registration(identifier: identifier)
     }
 
-    /// The owner that `object` was registered with, for an action of its own.
+    /// The owner with which `object` was registered, for an action of that object.
     static func owner(
         of object: AnyObject, for action: String, run options: RunOptions
     ) -> Owner? {
@@ -103,7 +104,7 @@ enum Registrar {
         {
             return Owner.none
         }
-        // An object may be registered under several names, of which one says how it is guarded.
+        // An object may be registered under several names, of which only one may have an owner.
         let owned = shared.objects.latest(of: object) { entry in
             switch entry.owner {
             case .none, .closure: false
@@ -129,7 +130,7 @@ enum Registrar {
                 + "\(replaced.typeName)")
     }
 
-    // A command's word would make `telltale NAME` mean two things.
+    // A name that is also a command would make `telltale NAME` ambiguous.
     static func isFree(_ name: String) -> Bool {
         !name.isEmpty && !CommandTable.isReserved(name)
     }

@@ -1,13 +1,14 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// What stands in a ``Registry``.
+/// An entry of a ``Registry``.
 protocol Registered: Sendable {
-    /// Whether the object that it is about is gone, for good. Runs no code of the host's.
+    /// True if the entry's object is gone for good. Runs no host code.
     var isGone: Bool { get }
-    /// What is kept of it then, which holds nothing of the host's; nil where nothing is.
+    /// The entry kept for an object that is gone, which holds nothing of the host's; `nil` if nothing is
+    /// kept.
     var remains: Self? { get }
-    /// Whether it is listed by itself, and not with another one.
+    /// True if the entry is listed by itself; false if it is listed with another one.
     var isListed: Bool { get }
 }
 
@@ -15,35 +16,38 @@ extension Registered {
     var isListed: Bool { true }
 }
 
-/// Names in the order in which they were registered; a second one of a name replaces the first.
+/// Entries in the order in which they were registered; a new entry replaces an earlier one with the same
+/// name.
 ///
-/// A host may register an object for each of its sessions, under names of their own. So those that are gone
-/// are looked for, some with each registration and all from time to time; of the latest ones that were found
-/// the name stays, so that somebody who asks is told what became of it.
+/// A host may register an object for each of its sessions, each under its own name. Therefore entries whose
+/// objects are gone are searched for: a few entries with each registration, and all entries from time to
+/// time. The names of the latest ones found gone are kept, so that a client asking for one learns what became
+/// of it.
 ///
-/// Nothing of the host's runs under its lock: entries go out of it before they are let go, since
-/// letting one go may free a closure of the host's, whose `deinit` may come back here. What is found gone is
-/// let go on a worker: the thread that registers something else may hold a lock which that `deinit` takes.
-/// Before the agent's first start there is no worker, and it is let go right there.
+/// No host code runs under the lock: entries are taken out of the lock before they are released, because a
+/// release may free a closure of the host's, whose `deinit` may call this registry again. Entries found gone
+/// are released on a worker: the registering thread may hold a lock which that `deinit` takes. Before the
+/// agent's first start there is no worker, and the registering thread releases them.
 ///
-/// Adding, removing and finding one take a time that doesn't grow with how many there are, on average.
+/// Adding, removing and finding an entry take a time that, on average, doesn't grow with the number of
+/// entries.
 final class Registry<Entry: Registered>: Sendable {
-    /// So many are looked at with each registration: those that are gone then are never many more than those that are
-    /// alive. With one they would grow.
+    /// The number of entries checked with each registration. With two, the entries that are gone never
+    /// greatly outnumber the live ones; with one they would grow without limit.
     private static var looks: Int { 2 }
-    /// So many at a time where all are.
+    /// The number of entries checked under one lock when all of them are checked.
     private static var manyLooks: Int { 256 }
-    /// Of so many that are gone the name stays.
+    /// The maximum number of names kept for entries that are gone.
     static var mostGone: Int { 64 }
 
     private let state = Locked(Slots<Entry>())
 
-    /// How many that are gone are not listed any more.
+    /// The number of gone entries that are no longer listed.
     var forgotten: Int { state.withLock { $0.forgotten } }
 
     /// Adds `entry`.
     ///
-    /// - Returns: What was replaced.
+    /// - Returns: The replaced entry.
     func add(_ entry: Entry, identifier: UInt64, as name: String) -> Entry? {
         let (replaced, gone) = state.withLock { state in
             let replaced = state.put(.init(identifier: identifier, name: name, entry: entry))
@@ -53,12 +57,12 @@ final class Registry<Entry: Registered>: Sendable {
         return replaced
     }
 
-    /// Takes out what was added under `identifier`, unless it has been replaced.
+    /// Removes the entry added under `identifier`, unless it has been replaced.
     func remove(_ identifier: UInt64) -> Entry? {
         state.withLock { $0.take(identifier) }
     }
 
-    /// Looks at all of them.
+    /// Checks all entries for objects that are gone.
     func sweep() {
         var left = state.withLock { $0.count }
         while left > 0 {
@@ -67,17 +71,18 @@ final class Registry<Entry: Registered>: Sendable {
         }
     }
 
-    // In a box from the start: nobody here has an entry of it that the worker could be quicker to let go.
+    // The entries come in a box from the start: no local reference to an entry is left here that could be the
+    // last after the worker has released its own.
     private static func letGo(_ gone: HeldContent<[Entry]>?) {
         if let gone { SharedState.current.releases.giveToWorker(gone) }
     }
 
     func entry(_ name: String) -> Entry? { state.withLock { $0.entry(name) } }
 
-    /// Those that are there, in the order of their registration.
+    /// The entries whose objects are not gone, in the order of their registration.
     var present: [Entry] { all.filter { !$0.isGone } }
 
-    /// The latest one of which something holds, which is asked under the lock.
+    /// The latest entry for which `holds` returns true; `holds` runs under the lock.
     func latest(where holds: (Entry) -> Bool) -> Entry? {
         state.withLock { $0.latest(where: holds) }
     }
@@ -85,8 +90,8 @@ final class Registry<Entry: Registered>: Sendable {
     /// All entries, in the order of their registration.
     var all: [Entry] { state.withLock { $0.all } }
 
-    /// Takes over what `other` of the parent's holds; false where its lock is held: in a forked
-    /// child a thread that no longer exists may have held it.
+    /// Copies the entries of `other`, the parent process's registry. Returns false if its lock is held: in a
+    /// forked child a thread that no longer exists may have held it.
     func adopt(_ other: Registry, _ inherit: (Entry) -> Entry) -> Bool {
         guard let taken = other.state.withLockIfAvailable({ $0 }) else { return false }
         state.withLock { state in
@@ -106,17 +111,17 @@ private struct Slots<Entry: Registered> {
         var isGone = false
     }
 
-    /// nil where one was taken out.
+    /// The entries; `nil` for a removed one.
     private var slots: [Slot?] = []
     private var names: [String: Int] = [:]
     private var identifiers: [UInt64: Int] = [:]
-    /// The next one to be looked at.
+    /// The index of the next entry to check.
     private var next = 0
-    /// Those that are gone and of which the name stays, the longest known first.
+    /// The identifiers of the gone entries whose names are kept, the earliest found first.
     private var gone: [UInt64] = []
     private(set) var forgotten = 0
 
-    /// With those that were taken out.
+    /// The number of slots, including empty ones.
     var count: Int { slots.count }
     var all: [Entry] { slots.compactMap { $0?.entry } }
 
@@ -135,9 +140,9 @@ private struct Slots<Entry: Registered> {
         }
     }
 
-    /// Puts one under its name.
+    /// Stores an entry under its name.
     ///
-    /// - Returns: What it replaces, of which it has the place.
+    /// - Returns: The replaced entry; the new entry takes its position.
     mutating func put(_ slot: Slot) -> Entry? {
         if let index = names[slot.name], let replaced = slots[index] {
             identifiers[replaced.identifier] = nil
@@ -162,7 +167,7 @@ private struct Slots<Entry: Registered> {
         return slot.entry
     }
 
-    /// Leaves no place empty.
+    /// Removes the empty slots.
     private mutating func close() {
         next = slots[..<min(next, slots.count)].count { $0 != nil }
         slots.removeAll { $0 == nil }
@@ -173,13 +178,13 @@ private struct Slots<Entry: Registered> {
         }
     }
 
-    /// Looks at the next ones, whether they are gone.
+    /// Checks the next entries for objects that are gone.
     ///
-    /// - Returns: What is not kept any more, to be let go outside of the lock.
+    /// - Returns: The entries that are no longer kept, to be released outside the lock.
     mutating func look(at count: Int) -> HeldContent<[Entry]>? {
         var released: [Entry] = []
         for _ in 0..<min(count, slots.count) {
-            // What is buried may leave fewer places.
+            // `bury` may have removed slots.
             guard !slots.isEmpty else { break }
             if next >= slots.count { next = 0 }
             let index = next

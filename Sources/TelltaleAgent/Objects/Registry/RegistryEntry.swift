@@ -4,13 +4,13 @@ import TelltaleSystem
 
 /// One registered object or closure.
 final class RegistryEntry: Registered {
-    /// What stands behind the name.
+    /// The registered thing behind a name.
     enum Target: Sendable {
         case object(HostReference)
-        /// A closure that makes a value, nil once the actor is gone that is its owner; without the closure it is
-        /// what remains of one.
+        /// A closure that makes a value; it returns `nil` once its owner actor is gone. Without the closure,
+        /// the case is the remains of an entry that is gone.
         case closure(HeldValue<@Sendable () -> Any?>?, of: HostReference?)
-        /// A global or a static property that nobody has registered.
+        /// A global or a static property that is not registered.
         case variable(RootVariable)
     }
 
@@ -18,13 +18,14 @@ final class RegistryEntry: Registered {
     let name: String
     let target: Target
     let owner: Owner
-    // Its metadata; its names are made when somebody reads them: they took half of a registration.
+    // The address of the type's metadata. The names of the type are made on first use: they took half of a
+    // registration.
     private let type: UInt
-    /// Whether dumps leave it out.
+    /// True if dumps omit the entry.
     let isLeftOutOfDumps: Bool
-    /// The name of the object of which it is computed; nil of what stands for itself.
+    /// The name of the object whose computed property this is; `nil` for any other entry.
     let propertyOf: String?
-    /// Where and when its closure runs.
+    /// The conditions under which the closure runs.
     let run: RunOptions
 
     init(
@@ -41,9 +42,10 @@ final class RegistryEntry: Registered {
         self.run = run
     }
 
-    /// An object that was found in memory, and goes by its number.
+    /// An object found in memory, named by its handle.
     init(found place: HandleTable.Place) {
-        // Whatever hangs in the reading of one keeps only others of these waiting.
+        // Objects found in memory share one identifier and thus one bulkhead: a hanging read of one blocks
+        // only reads of the others.
         identifier = 0
         name = place.rootName
         target = .object(HostReference(found: place.address, word: place.foundWord))
@@ -54,7 +56,7 @@ final class RegistryEntry: Registered {
         run = []
     }
 
-    /// A global or a static property, by its name with its module.
+    /// A global or a static property, named with its module.
     init(root: RootVariable) {
         identifier = 0
         name = "\(root.module).\(root.name)"
@@ -66,7 +68,7 @@ final class RegistryEntry: Registered {
         run = []
     }
 
-    /// In a forked child: an entry of the parent's, with locks of its own.
+    /// In a forked child: a copy of the parent's entry, with its own locks.
     init(inheriting entry: RegistryEntry) {
         identifier = entry.identifier
         name = entry.name
@@ -83,7 +85,7 @@ final class RegistryEntry: Registered {
         }
     }
 
-    /// What is kept of one that is gone: by what name it went, and what it was.
+    /// The remains of an entry that is gone: its name and its type.
     private init(remainsOf entry: RegistryEntry, _ reference: HostReference) {
         identifier = entry.identifier
         name = entry.name
@@ -96,8 +98,8 @@ final class RegistryEntry: Registered {
         facts.description = entry.owner.description
     }
 
-    /// Its closure, its owner and the owner's queue are not among it. Nothing is kept of a property: whoever
-    /// asks for it is told of its object.
+    /// The remains without the closure, the owner and the owner's queue. A property leaves no remains: a
+    /// client that asks for it is told about its object.
     var remains: RegistryEntry? {
         guard isListed else { return nil }
         return held.map { RegistryEntry(remainsOf: self, $0) }
@@ -112,7 +114,8 @@ final class RegistryEntry: Registered {
         var qualifiedTypeName: String?
         var probe: QueueProbe?
     }
-    // Guarded by the process's one lock for all entries: one for each was a quarter of a registration.
+    // Guarded by one lock for the facts of all entries in the process: one lock per entry took a quarter of a
+    // registration.
     nonisolated(unsafe) private var facts = Facts()
 
     private func fact<Fact>(
@@ -128,28 +131,29 @@ final class RegistryEntry: Registered {
         return made
     }
 
-    /// The probe of the queue that owns it, which is observed from then on for as long as this is there. It is made when
-    /// a client asks: with it a registration took twice as long. A property has its object's.
+    /// The probe of the queue that owns the object. From the first call on the queue is observed for as long
+    /// as this entry exists. The probe is made when a client asks: with it a registration took twice as long.
+    /// A property uses its object's probe.
     func probe(_ shared: SharedState) -> QueueProbe? {
         guard isListed, let queue = owner.dispatchQueue else { return nil }
         if let known = shared.entryFacts.withLock({ _ in facts.probe }) { return known }
         return fact(\.facts.probe) { shared.probes.probe(of: queue) }
     }
 
-    /// Without modules, as users know it.
+    /// The type's name without modules, as users know it.
     var typeName: String { fact(\.facts.typeName) { name(isQualified: false) } }
 
-    /// With its module, for a debugger's cast.
+    /// The type's name with its module, for a debugger's cast.
     var qualifiedTypeName: String { fact(\.facts.qualifiedTypeName) { name(isQualified: true) } }
 
-    // Its image may have been unloaded since.
+    // The type's image may have been unloaded since the registration.
     private func name(isQualified: Bool) -> String {
         TypeImages.check()
         guard let type = MetadataCheck.type(at: type) else { return "a type that was unloaded" }
         return _typeName(type, qualified: isQualified)
     }
 
-    /// Whether it was found in memory, so that nobody says who guards it.
+    /// True if the object was found in memory, so that its owner is not known.
     var isFound: Bool {
         if case .variable = target { return true }
         return reference?.isFound ?? false
@@ -158,22 +162,22 @@ final class RegistryEntry: Registered {
     var ownerDescription: String {
         if isFound { return "not known" }
         switch owner {
-        // A queue's label never changes, either; and what is gone has none but in words.
+        // A queue's label never changes, so it is cached too; an entry that is gone has only the cached text.
         case .queue, .none: return fact(\.facts.description) { owner.description }
         default: return owner.description
         }
     }
 
-    /// What a call on it may hang with.
+    /// The bulkhead of a call on the entry.
     func bulkhead(for access: Owner.Access) -> Bulkhead {
         guard case .queue = owner, access == .read else {
             return Bulkhead(owner, access) ?? .registration(identifier)
         }
-        // A queue's kind never changes, and to read it takes a dozen calls of the kernel.
+        // Cached because a queue's kind never changes, and reading it takes a dozen system calls.
         return fact(\.facts.reading) { Bulkhead(owner, .read) ?? .registration(identifier) }
     }
 
-    /// Whether the object is gone that it is, or that its closure is about: it is never there again.
+    /// True if the entry's object, or the one its closure is about, is gone for good.
     var isGone: Bool {
         switch target {
         case .object(let reference): reference.isGone
@@ -182,13 +186,13 @@ final class RegistryEntry: Registered {
         }
     }
 
-    /// Whether its value is made each time it is read.
+    /// True if the value is made anew for each read.
     var isMade: Bool {
         if case .closure = target { return true }
         return false
     }
 
-    /// What it holds of an object: itself, or the one that its closure is about.
+    /// The reference to the registered object, or to the one that the closure is about.
     var held: HostReference? {
         switch target {
         case .object(let reference): reference.isFound ? nil : reference
@@ -197,7 +201,7 @@ final class RegistryEntry: Registered {
         }
     }
 
-    /// Leads to the object; nil for a closure.
+    /// The reference to the object; `nil` for a closure.
     var reference: HostReference? {
         if case .object(let reference) = target { return reference }
         return nil
@@ -211,8 +215,8 @@ extension Registry<RegistryEntry> {
         return all.first { !$0.isMade && $0.held?.address == address }?.name
     }
 
-    /// The latest registration of an object of which something holds. Of a host's session that is one of the
-    /// last.
+    /// The latest registration of an object for which `holds` returns true. The search starts at the end,
+    /// where a session's registration is found soon.
     func latest(
         of object: AnyObject, where holds: (RegistryEntry) -> Bool
     ) -> RegistryEntry? {
