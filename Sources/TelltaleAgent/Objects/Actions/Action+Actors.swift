@@ -2,7 +2,7 @@
 import TelltaleProtocol
 
 extension Action {
-    /// Erases a closure of the host's that belongs to an actor, which is held weakly.
+    /// Type-erases a closure of the host's that is isolated to an actor; the actor is referenced weakly.
     static func make<
         Object: Actor, each Argument: Decodable & SendableMetatype, Result
     >(
@@ -23,7 +23,7 @@ extension Action {
                     return .threw(text(of: error), UncheckedValue(value: error))
                 }
             }
-            // The action's owner is the actor, so it runs in a turn of the actor's: what
+            // The action's owner is the actor, so this runs in a job of the actor: the cast does what
             // `assumeIsolated` does, without its trap.
             let here = unsafeBitCast(turn, to: (@Sendable (Object) -> Outcome).self)
             return .synchronous { weak.object.map { here($0) } ?? gone(name) }
@@ -34,8 +34,8 @@ extension Action {
             prepare: prepare)
     }
 
-    /// Erases an asynchronous closure of the host's that belongs to an actor, which is held weakly. Its
-    /// result stays on the actor until it has been read there.
+    /// Type-erases an asynchronous closure of the host's that is isolated to an actor; the actor is
+    /// referenced weakly. The result stays on the actor until it has been read there.
     static func makeAsync<
         Object: Actor, each Argument: Decodable & SendableMetatype, Result
     >(

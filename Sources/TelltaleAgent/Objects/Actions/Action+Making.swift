@@ -2,8 +2,9 @@
 import TelltaleProtocol
 
 extension Action {
-    /// Erases a closure of the host's. A pack can't be carried further than this: a generic that
-    /// takes the closure on crashed the compiler (swift-6.3.1), so each kind has its own maker.
+    /// Type-erases a closure of the host's. The parameter pack can't be passed further than this: a generic
+    /// function that took the closure on crashed the compiler (swift-6.3.1), so each kind of closure has its
+    /// own maker.
     static func make<each Argument: Decodable & SendableMetatype, Result>(
         name: String, arguments names: [String], owner: Owner, of object: AnyObject? = nil,
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
@@ -13,7 +14,7 @@ extension Action {
         let parameters = types.map(rendered)
         let prepare: @Sendable ([JSONValue]) throws -> Prepared = { json in
             var cursor = try ArgumentCursor(json, of: name, expecting: parameters)
-            // Used once, by the one thread that runs the action.
+            // Used once, by the thread that runs the action.
             nonisolated(unsafe) let arguments = (repeat try cursor.next((each Argument).self))
             let run: @Sendable () -> Outcome = {
                 do {
@@ -29,7 +30,7 @@ extension Action {
             result: "\(Result.self)", owner: owner, of: object, isAsync: false, prepare: prepare)
     }
 
-    /// Erases an asynchronous closure of the host's.
+    /// Type-erases an asynchronous closure of the host's.
     static func makeAsync<each Argument: Decodable & SendableMetatype, Result>(
         name: String, arguments names: [String], owner: Owner,
         _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
@@ -60,7 +61,7 @@ extension Action {
         Result.self == Void.self ? .returned(nil) : .returned(UncheckedValue(value: result))
     }
 
-    // Host code, on the worker or the owner that ran the action.
+    // Host code runs here, on the worker or the owner that ran the action.
     static func text(of error: any Error) -> String {
         HostLabel.shown(String(describing: error)).escaped(limit: 2000)
     }

@@ -1,18 +1,18 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// A registered action, with its types erased: what the host's closure takes and gives is known only
-/// to the closures made at its registration.
+/// A type-erased registered action: only the closures made at its registration know the parameter and result
+/// types of the host's closure.
 final class Action: Registered {
     enum Outcome: Sendable {
         case returned(UncheckedValue?)
-        /// What the host's error says, and the error itself.
+        /// The text of the host's error, and the error itself.
         case threw(String, UncheckedValue)
-        /// It was not called after all.
+        /// The action was not called.
         case failed(CommandFailure)
     }
 
-    /// The closure with its arguments in place.
+    /// The closure with its decoded arguments.
     enum Prepared: Sendable {
         case synchronous(@Sendable () -> Outcome)
         case asynchronous(@Sendable () async -> Outcome)
@@ -22,26 +22,26 @@ final class Action: Registered {
 
     let identifier: UInt64
     let name: String
-    /// What the arguments are decoded as; empty where nobody is to be offered values.
+    /// The types that the arguments are decoded as; empty for an action without value completion.
     let types: [Any.Type]
     let parameters: [String]
-    /// What the registration calls the arguments; empty where it gave no names.
+    /// The argument names given at registration; empty if none were given.
     let names: [String]
-    /// How many names were given, where that is not how many arguments there are.
+    /// The number of names given, if it differs from the number of arguments.
     let refusedNames: Int?
     let result: String
     let owner: Owner
-    /// Where and when it runs.
+    /// The conditions under which the action runs.
     let run: RunOptions
-    /// What of the host's runs.
+    /// The identity of the host code that runs.
     let code: HostCodeTrials.Code
-    /// The object or actor that it is about; nil of an action by itself.
+    /// The object or actor that the action belongs to; `nil` for an action by itself.
     private let object: HostReference?
     let isAsync: Bool
     private let held: HeldValue<Prepare>?
-    // The last to go of what this has of its owner.
+    // Keeps the queue until everything else that this action has of its owner was released.
     private let queue: QueueReference?
-    /// Decodes the arguments; nil where the action's object is gone.
+    /// Decodes the arguments; `nil` if the action's object is gone.
     ///
     /// - Throws: `CommandFailure`.
     /// - Important: Runs host code: the `init(from:)` of the arguments' types.
@@ -94,53 +94,52 @@ final class Action: Registered {
         return QueueReference(queue)
     }
 
-    /// In a forked child: an action of the parent's, with locks of its own.
+    /// In a forked child: a copy of the parent's action, with its own locks.
     convenience init(inheriting action: Action) {
         self.init(
             action, owner: action.owner, of: action.object.map(HostReference.init(inheriting:)),
             held: action.held, run: action.run)
     }
 
-    /// The same as its registration has it run.
+    /// The action with the run options of its registration.
     func running(_ options: RunOptions) -> Action {
         guard !options.isEmpty else { return self }
         let isOff = options.contains(.offOwner) && !owner.isIsolation
         return Action(self, owner: isOff ? .none : owner, of: object, held: held, run: options)
     }
 
-    /// Where the object is that it is about; nil where there is none.
+    /// The address of the action's object; `nil` if it has none.
     var objectAddress: UInt? { object?.address }
 
-    /// Whether the object is gone that it is about.
+    /// True if the action's object is gone.
     var isGone: Bool { object?.isGone ?? false }
 
-    /// How it was called, without its closure.
+    /// The action's name and signature, without its closure.
     var remains: Action? { Action(self, owner: .none, of: object, held: nil, run: run) }
 
-    /// What the registration calls an argument; nil where it gave no names.
+    /// The name of an argument from the registration; `nil` if none was given.
     func argumentName(_ index: Int) -> String? {
         names.indices.contains(index) && !names[index].isEmpty ? names[index] : nil
     }
 
-    /// The arguments as they are listed: `title: String`, or the type alone.
+    /// The arguments as lists show them: `title: String`, or the type alone.
     var renderedParameters: [String] {
         parameters.enumerated().map { index, type in
             argumentName(index).map { "\($0): \(type)" } ?? type
         }
     }
 
-    /// `photos.add(String, String)`.
+    /// The signature as in `photos.add(String, String)`.
     var signature: String { "\(name)(\(renderedParameters.joined(separator: ", ")))" }
 }
 
-/// A value of the host's on its way from the owner that made it to the reader, which is on the same
-/// owner.
+/// A host value passed from the owner that made it to the reader on the same owner.
 struct UncheckedValue: @unchecked Sendable {
-    // Handed from one thread to the next, never used by two.
+    // Passed from one thread to the next, never used by two at once.
     let value: Any
 }
 
-/// Hands out arguments one after another, each decoded as the type that is asked for.
+/// Returns the arguments one after another, each decoded as the requested type.
 struct ArgumentCursor {
     private let action: String
     private let parameters: [String]
@@ -174,8 +173,8 @@ struct ArgumentCursor {
         }
     }
 
-    /// What was typed is not repeated, nor what the type's own code says of it: nothing tells whether
-    /// it is a secret.
+    /// The error for an argument that can't be decoded. It repeats neither the typed value nor the message of
+    /// the type's own code, because either may be a secret.
     private func failure(at index: Int, of type: String, _ error: any Error) -> CommandFailure {
         let subject = "argument \(index + 1) of \(action) is a \(type)"
         let given =
@@ -194,16 +193,16 @@ struct ArgumentCursor {
     }
 }
 
-/// What is recorded of a call: nothing that could be a secret.
+/// The record of a call, without anything that could be a secret.
 ///
-/// A closure's parameters have no names at run time, so that nothing says what an argument is. Its
-/// value is recorded where the registration gave its name and the name is no secret's; of any other
-/// its type and its length are.
+/// A closure's parameters have no names at run time, so nothing tells what an argument means. An argument's
+/// value is recorded if the registration named the argument and the name is not a secret's; for other
+/// arguments only the type and the length are recorded.
 struct CallRecord {
     let action: Action
     let masks: MaskPolicy
 
-    /// `(title: "x"; String, 12 characters)`: the arguments as they are recorded.
+    /// The arguments as recorded: `(title: "x"; String, 12 characters)`.
     func text(of arguments: [Literal.Argument]) -> String {
         let parts = arguments.enumerated().map { index, argument in
             guard let name = action.argumentName(index) else {
@@ -217,11 +216,11 @@ struct CallRecord {
         return "(\(parts.joined(separator: "; ")))"
     }
 
-    /// Returns whether the record lacks a value of the arguments: nothing else keeps them then.
+    /// Returns whether the record lacks the value of an argument, which is then kept nowhere.
     func leavesOut(_ arguments: [Literal.Argument]) -> Bool {
         arguments.enumerated().contains { index, argument in
             switch argument.value {
-            // They tell nothing of a secret.
+            // These reveal nothing of a secret.
             case .bool, .null: return false
             default: break
             }
@@ -231,13 +230,13 @@ struct CallRecord {
         }
     }
 
-    /// `String, 12 characters`.
+    /// The type and length of an unrecorded value: `String, 12 characters`.
     private static func sort(of value: Literal, as types: [String], at index: Int) -> String {
         let type = types.indices.contains(index) ? types[index] : value.typeDescription
         return length(of: value).map { "\(type), \($0)" } ?? type
     }
 
-    /// How long what was typed is, in the words of its kind.
+    /// The length of a typed value, in the unit of its kind.
     static func length(of value: Literal) -> String? {
         switch value {
         case .string(let text): Quantity.count(text.count, "character", "characters")

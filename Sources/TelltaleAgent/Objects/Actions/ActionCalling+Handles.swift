@@ -3,7 +3,7 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension ActionCalling {
-    /// The result with a number, where it is an object that lives on.
+    /// The result with a handle, if it is an object that is still alive.
     func numbered(_ node: ValueNode) -> ValueNode {
         guard node.kind == .object, let text = node.address, text.hasPrefix("0x"),
             let address = UInt(text.dropFirst(2), radix: 16),

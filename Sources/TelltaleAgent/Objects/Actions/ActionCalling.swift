@@ -6,14 +6,14 @@ import TelltaleSystem
 struct ActionCalling {
     let context: CommandContext
 
-    /// Runs the action called `name` with `text` between its parentheses.
+    /// Runs the action named `name` with the argument list `text`.
     func call(_ name: String, arguments text: String) throws(CommandFailure) -> CallAnswer {
         guard let action = context.agent.shared.actions.entry(name) else { throw unknown(name) }
         guard !action.isGone else { throw ActionRun.gone(action) }
         return try call(action, try arguments(text, of: action))
     }
 
-    /// Runs an action with what was typed for its arguments.
+    /// Runs an action with typed arguments.
     func call(
         _ action: Action, _ typed: [Literal.Argument]
     ) throws(CommandFailure) -> CallAnswer {
@@ -46,8 +46,8 @@ struct ActionCalling {
         }
     }
 
-    /// An argument for its type's decoding. A number for a type with a format of its own goes as its text: as a
-    /// Double it would be rounded.
+    /// An argument as JSON for its type's decoding. A number for a type with its own format is passed as
+    /// text, because a `Double` would round it.
     private static func json(of literal: Literal, as type: Any.Type?) -> JSONValue {
         guard let type else { return literal.jsonValue }
         switch literal {
@@ -65,7 +65,7 @@ struct ActionCalling {
         do throws(CommandFailure) {
             typed = try Literal.arguments(parsing: text)
         } catch {
-            // The parser's sentence and hint repeat what was typed, and nothing tells whether that is a secret.
+            // The parser's message and hint repeat the typed text, which may be a secret.
             throw CommandFailure(
                 .usage, "what was typed for \(action.name) can't be read as its arguments",
                 hint: "write them as \(action.signature), texts in quotes")

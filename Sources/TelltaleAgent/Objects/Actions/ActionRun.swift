@@ -2,15 +2,15 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What came of a call: the result as a tree, read where the action ran.
+/// The outcome of a call; a result is a tree, read where the action ran.
 enum CallOutcome: Sendable {
     case returned(ValueNode?)
     case threw(String, type: String)
     case failed(CommandFailure)
-    /// It did not begin: the client had gone.
+    /// The call did not start because the client was gone.
     case withdrawn
 
-    /// About how much memory it takes.
+    /// The approximate memory used by the outcome.
     var bytes: Int {
         switch self {
         case .returned(let node): node.map { $0.keptBytes } ?? 0
@@ -20,7 +20,7 @@ enum CallOutcome: Sendable {
         }
     }
 
-    /// As it is recorded. What was thrown may repeat what it was given: only its type is.
+    /// The outcome as recorded. A thrown error may repeat the arguments, so only its type is recorded.
     var text: String {
         switch self {
         case .returned: "done"
@@ -31,31 +31,31 @@ enum CallOutcome: Sendable {
     }
 }
 
-/// One run of an action on its owner, which is a job from the moment when it waits for that.
+/// One run of an action on its owner; it is a job from the moment it waits for the owner.
 struct ActionRun {
     let context: CommandContext
     let action: Action
-    /// The command that it is a job of.
+    /// The command that the job belongs to.
     var command = CallCommand.description.name
-    /// How much of the result is read, and which part of it.
+    /// The limits for reading the result, and the path of the part that is read.
     var depth: Int?
     var elements: Int?
     var path: [ValuePath.Component] = []
 
-    /// What is said of one whose object is gone.
+    /// The error for an action whose object is gone.
     static func gone(_ action: Action) -> CommandFailure {
         CommandFailure(
             .gone, "\(action.name) is gone: its object was deallocated",
             hint: "`actions` lists those that can be called")
     }
 
-    /// Runs it with these arguments.
+    /// Runs the action with these arguments.
     ///
-    /// - Returns: What came of it, and the job where it was given up.
+    /// - Returns: The outcome, and the job if the call was abandoned.
     func outcome(
         _ arguments: [JSONValue]
     ) throws(CommandFailure) -> (CallOutcome, Job?) {
-        // Decoding runs the types' own code, so it too has a deadline and a worker.
+        // Decoding runs the types' own code, so it needs a deadline and a worker too.
         let action = action
         let preparing = HostCall<Result<HeldValue<Action.Prepared>, CommandFailure>>.on(
             .none, .read, in: .registration(action.identifier),
@@ -64,7 +64,8 @@ struct ActionRun {
         ) {
             do {
                 guard let prepare = action.prepare else { throw Self.gone(action) }
-                // The arguments are the host's; they go with the action, also where it never runs.
+                // The arguments are host values: they are released on the action's owner, even if the action
+                // never runs.
                 return .success(HeldValue(try prepare(arguments), of: action.owner, .toOwner))
             } catch {
                 return .failure(
@@ -110,7 +111,7 @@ struct ActionRun {
         _ held: HeldValue<Action.Prepared>, as job: Job
     ) -> HostCall<CallOutcome>.Outcome {
         let reading = ResultReading(run: self, job: job)
-        // An action changes what it likes, so it has the owner for itself.
+        // An action may change anything, so it gets exclusive access to the owner.
         return HostCall<CallOutcome>.start(
             on: action.owner, .write,
             in: bulkhead,
@@ -143,7 +144,8 @@ struct ActionRun {
             }
             task.start(
                 Task.detached(executorPreference: executor) {
-                    // An actor is waited for first: what has not begun there by the deadline never does.
+                    // Waits for the actor first: a call that has not started there by the deadline never
+                    // starts.
                     if case .actor(let weak) = owner, let actor = weak.retained() {
                         await Self.run(held, as: call, on: actor, reading, leave)
                     } else {
@@ -168,7 +170,7 @@ struct ActionRun {
         on actor: isolated any Actor, _ reading: ResultReading,
         _ leave: @Sendable () -> Void
     ) async {
-        // Before the actor's next jobs, which may run on the same thread.
+        // Runs before the actor's next jobs, which may run on the same thread.
         defer { leave() }
         guard call.begin() else { return }
         call.finish(await reading.outcome(of: held))
@@ -216,7 +218,7 @@ struct ActionRun {
     }
 }
 
-/// Reads what an action gave, where it ran, and tells its job.
+/// Reads an action's result where the action ran, and records the end of its job.
 struct ResultReading: Sendable {
     private let agent: Agent
     private let deadline: MonotonicTime
@@ -226,7 +228,7 @@ struct ResultReading: Sendable {
     private let elements: Int?
     private let path: [ValuePath.Component]
 
-    /// What is kept of a result that nobody waits for.
+    /// The maximum size of a result kept for an abandoned call.
     private static let keptBytes = 262_144
 
     init(run: ActionRun, job: Job) {
@@ -239,7 +241,8 @@ struct ResultReading: Sendable {
         .failed(CommandFailure(.internal, "\(action.name) was not prepared as it is run"))
     }
 
-    // What it takes and makes has gone when it comes back, on its executor or its actor.
+    // A separate function, so that the arguments and the result are released when it returns, on the task's
+    // executor or the actor.
     func outcome(
         of held: HeldValue<Action.Prepared>, isolation: isolated (any Actor)? = #isolation
     ) async -> CallOutcome {
@@ -254,7 +257,8 @@ struct ResultReading: Sendable {
         return outcome
     }
 
-    /// The bounds of reading: what is given up has its deadline behind it.
+    /// The reader with its limits. The deadline of an abandoned call has passed, so its reader gets a new
+    /// one.
     private var reader: ValueReader {
         var limits = agent.readLimits(until: deadline, depth: depth, elements: elements)
         if job.isGivenUp {
@@ -281,8 +285,8 @@ struct ResultReading: Sendable {
         }
     }
 
-    // What an error says, for the caller. It is the host's own text and may repeat what the error holds:
-    // with a secret in it only the type is told.
+    // The error's text for the caller. The host wrote it and it may repeat values of the error: if the error
+    // contains a secret, only its type is shown.
     private func shown(_ words: String, of error: Any, _ type: String) -> String {
         let reader = reader
         if reader.findsSecret(in: error) {

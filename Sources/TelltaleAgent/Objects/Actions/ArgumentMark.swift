@@ -1,10 +1,10 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// What is called, with a mark below the parameter that something is wrong with. What was typed for it is not
-/// repeated: nothing tells whether it is a secret.
+/// A call's signature with a mark below the parameter in error. The typed argument is not repeated, because
+/// it may be a secret.
 enum ArgumentMark {
-    /// `photos.add(String, count: Int)`, and `^~~~~~~~~~` below the second one.
+    /// The text `photos.add(String, count: Int)`, with `^~~~~~~~~~` below the second parameter.
     static func text(_ name: String, _ parameters: [String], at index: Int) -> String {
         let line = "\(name)(\(parameters.joined(separator: ", ")))"
         guard parameters.indices.contains(index) else { return line }

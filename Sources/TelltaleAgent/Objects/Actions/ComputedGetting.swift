@@ -2,17 +2,17 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Reads computed properties that nobody registered: their getters, found by their symbols, run on the owners
-/// of their objects, as jobs with the deadline of the command.
+/// Reads unregistered computed properties: their getters, found by symbol, run on the owners of their
+/// objects, as jobs with the deadline of the command.
 struct ComputedGetting {
     let context: CommandContext
     let isConfirmed: Bool
     var options = ReadingOptions()
 
-    /// How many properties of one value are computed at once.
+    /// The maximum number of properties of a value computed by one command.
     private static let most = 64
 
-    /// Reads the computed property that a path leads to, where `failure` is why nothing stored is read
+    /// Reads the computed property at a path; `failure` is the error of the attempt to read a stored property
     /// there.
     func read(
         _ text: String, else failure: CommandFailure
@@ -24,7 +24,7 @@ struct ComputedGetting {
             let (target, getter, rest) = found(path)
         else { throw failure }
         let name = getter.name
-        // Of the getter that runs, wherever the path goes from there.
+        // Access is checked for the getter that runs, wherever the path continues from its result.
         try checkAccess(
             ValuePath(root: path.root, components: Array(path.components.dropLast(rest.count)))
                 .description)
@@ -43,7 +43,8 @@ struct ComputedGetting {
             hint: "in the service: Telltale.property(\"\(name)\", of: object) { $0.\(name) }")
     }
 
-    /// What of a value is computed by getters of its type's, with the reason of each that can't be run.
+    /// The properties of a value that getters of its type compute, with the reason for each getter that can't
+    /// run.
     func all(
         _ text: String, without known: Set<String>
     ) throws(CommandFailure) -> [ValueNode] {
@@ -88,7 +89,8 @@ struct ComputedGetting {
 
     // MARK: Finding
 
-    /// The last object on the way, and the getter of what it has not stored.
+    /// The last object on the path, the getter of the following component, which is not stored, and the
+    /// remaining components.
     private func found(
         _ path: ValuePath
     ) -> (MethodTarget, TypeMethod, [ValuePath.Component])? {
@@ -109,7 +111,7 @@ struct ComputedGetting {
         return nil
     }
 
-    /// The getters of what is not stored, the most derived of each name.
+    /// The getters of properties that are not stored; the most derived one for each name.
     private func computed(of target: MethodTarget) -> [TypeMethod] {
         guard
             let methods = TypeMethods.all(
@@ -130,14 +132,14 @@ struct ComputedGetting {
         }
     }
 
-    /// Getters whose text is of the whole value: they are refused where `--describe` is.
+    /// The names of getters whose text describes the whole value: they are refused if `--describe` is.
     private static let descriptions: Set<String> = [
         "description", "debugDescription", "localizedDescription", "errorDescription",
         "failureReason", "recoverySuggestion", "helpAnchor", "customMirror",
         "customPlaygroundDescription", "playgroundDescription",
     ]
 
-    /// What the compiler and the runtime have made for themselves.
+    /// Returns whether a property was made by the compiler or the runtime for itself.
     private static func isOwn(_ name: String) -> Bool {
         name.hasPrefix("_") || name.hasPrefix("$")
             || ["unownedExecutor", "hashValue", "description", "debugDescription", "customMirror"]

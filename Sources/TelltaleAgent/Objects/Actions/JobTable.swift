@@ -2,12 +2,12 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Calls into the host that go on, also when nobody waits for them any more, and for a while what came of
-/// those.
+/// The running calls into the host, including abandoned ones, and for a limited time the outcomes of
+/// abandoned calls.
 final class JobTable: Sendable {
-    /// How many may go on that were given up; no further call is made then.
+    /// The maximum number of abandoned calls still running; beyond it no further call is started.
     static let mostGivenUp = 64
-    /// How many are kept that ended after they were given up, and for how long.
+    /// The maximum number of ended abandoned calls kept, and the time for which they are kept.
     static let mostEnded = 32
     static let keptFor = Duration.seconds(600)
 
@@ -18,7 +18,7 @@ final class JobTable: Sendable {
         let peer: Peer
         let began = MonotonicTime.now
         let wallTime = WallClock.nanoseconds
-        /// What can be cancelled of it, until it ends.
+        /// The cancellable task of the call, until it ends.
         var task: TaskBox?
         var isRunning = false
         var givenUp: String?
@@ -27,7 +27,7 @@ final class JobTable: Sendable {
         var outcome: CallOutcome?
         var ended: MonotonicTime?
 
-        /// Has it a line in the log of changes that says less than is known by now?
+        /// The late end of the call, for the line in the change log written when the call was abandoned.
         var lateEnd: (change: Int, result: String)? {
             guard givenUp != nil, let change, let outcome, let ended else { return nil }
             return (change, "ended after \(Quantity.time(ended.since(began))): \(outcome.text)")
@@ -58,7 +58,7 @@ final class JobTable: Sendable {
 
     /// Adds a call that is about to wait for its owner.
     ///
-    /// - Throws: Where as many as may go on that were given up.
+    /// - Throws: An error if ``mostGivenUp`` abandoned calls are still running.
     func begin(
         _ command: String, _ target: String, on owner: Owner, by peer: Peer, task: TaskBox?
     ) throws(CommandFailure) -> Job {
@@ -80,7 +80,7 @@ final class JobTable: Sendable {
         return Job(number: number, table: self)
     }
 
-    /// All that are known, or the one with a number.
+    /// All known jobs, or the job with this number.
     func answer(_ number: Int?) throws(CommandFailure) -> JobsAnswer {
         let now = MonotonicTime.now
         let (jobs, dropped, next, gone) = state.withLock { state in
@@ -107,9 +107,9 @@ final class JobTable: Sendable {
         return JobsAnswer(jobs: [entry], dropped: dropped)
     }
 
-    /// Asks a job's task to end.
+    /// Cancels a job's task.
     ///
-    /// - Returns: What it calls.
+    /// - Returns: The name of the called action or method.
     func cancel(_ number: Int) throws(CommandFailure) -> String {
         _ = try answer(number)
         let job = state.withLock { state -> Kept? in
@@ -133,7 +133,7 @@ final class JobTable: Sendable {
 
     fileprivate func tell(_ end: (change: Int, result: String)?) {
         guard let end else { return }
-        // Not on the owner: the audit log may be slow.
+        // Runs on a worker, not on the owner: the audit log may be slow.
         workers.submit { [changes] in changes.add(lateEnd: end.result, of: end.change) }
     }
 
@@ -160,7 +160,8 @@ final class JobTable: Sendable {
 }
 
 extension JobTable.State {
-    /// Lets go of what was kept long enough, and of the oldest where there are too many.
+    /// Removes ended jobs that were kept long enough, and the oldest if there are too many. Returns their
+    /// numbers.
     fileprivate mutating func drop(by now: MonotonicTime) -> [Int] {
         var gone: [Int] = []
         defer { dropped += gone.count }
@@ -179,17 +180,17 @@ extension JobTable.State {
     }
 }
 
-/// A call in the table of jobs.
+/// A call in the job table.
 struct Job: Sendable {
     let number: Int
     fileprivate let table: JobTable
 
-    /// Its owner is had.
+    /// Records that the call has its owner and runs.
     func runs() { table.state.withLock { $0.jobs[number]?.isRunning = true } }
 
     var isGivenUp: Bool { table.state.withLock { $0.jobs[number]?.givenUp != nil } }
 
-    /// What came of it, whether or not somebody waits for that.
+    /// Records the call's outcome, whether or not a client still waits for it.
     func ended(_ outcome: CallOutcome) {
         let now = MonotonicTime.now
         let (late, released, gone, isKept) = table.state.withLock { state in
@@ -203,19 +204,19 @@ struct Job: Sendable {
         }
         withExtendedLifetime(released) {}
         for number in gone { table.memory.forget(.jobs, number) }
-        // What is waited for goes with its answer.
+        // A job with a waiting client is removed when its answer is given.
         if isKept { table.memory.keep(.jobs, number, bytes: outcome.bytes) }
         table.tell(late)
     }
 
-    /// Whoever asked for it knows what came of it.
+    /// Removes the job: the client has its outcome.
     func isAnswered() {
         let released = table.state.withLock { $0.jobs.removeValue(forKey: number) }
         table.memory.forget(.jobs, number)
         withExtendedLifetime(released) {}
     }
 
-    /// Nobody waits for it any more; its task is asked to end.
+    /// Records that the call was abandoned, and cancels its task.
     func giveUp(_ reason: String) {
         let task = table.state.withLock { state -> TaskBox? in
             state.jobs[number]?.givenUp = reason
@@ -228,7 +229,7 @@ struct Job: Sendable {
         task?.cancel()
     }
 
-    /// `changes` has a line for it, with what was known when it was given up.
+    /// Links the job to its line in `changes`, which says what was known when the call was abandoned.
     func isListed(by change: Int) {
         let late = table.state.withLock { state in
             state.jobs[number]?.change = change
@@ -239,7 +240,7 @@ struct Job: Sendable {
 }
 
 extension ValueNode {
-    /// About how much memory it takes, with all below it.
+    /// The approximate memory used by the node and its descendants.
     var keptBytes: Int {
         children.reduce(
             MemoryLayout<ValueNode>.stride + type.utf8.count + (label?.utf8.count ?? 0)

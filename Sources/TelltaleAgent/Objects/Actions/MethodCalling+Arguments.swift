@@ -3,7 +3,7 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension MethodCalling {
-    /// One argument: a value as it was typed, or an object that stands at a path.
+    /// One argument: a typed value, or an object at a path.
     struct Argument: Sendable {
         var label: String?
         var literal: Literal?
@@ -43,7 +43,7 @@ extension MethodCalling {
         return ChangedType.isClass(type)
     }
 
-    /// The object at a path, taken on its owner.
+    /// The object at a path, retained on its owner.
     private func object(
         _ text: String, _ subject: String
     ) throws(CommandFailure) -> HeldValue<AnyObject> {
@@ -71,7 +71,7 @@ extension MethodCalling {
         return try result.get()
     }
 
-    /// Makes the values of the arguments, on a worker, and what then runs on the owner.
+    /// Makes the values of the arguments, on a worker, and returns the call to run on the owner.
     func prepare(
         _ arguments: [Argument], _ method: TypeMethod, _ signature: FunctionSignature,
         _ target: MethodTarget
@@ -105,7 +105,7 @@ extension MethodCalling {
                 }
                 values.append(value)
             }
-            // Used once, by the one thread that runs the call.
+            // Used once, by the thread that runs the call.
             nonisolated(unsafe) let made = values
             guard signature.isAsync else {
                 return .synchronous { target.call(method, made, masks) }

@@ -2,21 +2,21 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Calls methods that nobody registered, found by their symbols, on the owners of their objects.
+/// Calls unregistered methods, found by symbol, on the owners of their objects.
 struct MethodCalling {
     let context: CommandContext
-    /// `photos.items[2].reload`, as typed.
+    /// The name as typed: `photos.items[2].reload`.
     let name: String
     private let path: ValuePath
     private let method: String
-    /// The type whose static method it is; nil where the path leads to a value.
+    /// The type that declares the static method; `nil` if the path leads to a value.
     private var type: DescriptorSearch.Declared?
-    /// Where a static method is to run, as it was asked for.
+    /// The owner requested with `--on` for a static method.
     private let owner: Owner?
 
-    /// Reads what is to be called; nil where it is no path and a name.
+    /// Parses the name of the call; fails if it is not a path followed by a name.
     ///
-    /// - Throws: Why the path's object can't be had.
+    /// - Throws: The reason why the path's object is not available.
     init?(
         _ name: String, on owner: Owner? = nil, in context: CommandContext
     ) throws(CommandFailure) {
@@ -29,7 +29,8 @@ struct MethodCalling {
                 guard case .property(let next) = component else { break }
                 names.append("\(names.last ?? "").\(next)")
             }
-            // What begins with no object's name, nor a variable's, is an action that there isn't.
+            // A first name that is neither an object, a variable nor a type is left to the error for unknown
+            // actions.
             let isRegistered = names.contains { context.agent.shared.objects.entry($0) != nil }
             if !isRegistered, (try? PathReading(context: context).resolve(path)) == nil {
                 guard let type = try NamedType.find(path.description) else { return nil }
@@ -40,14 +41,14 @@ struct MethodCalling {
         self.owner = owner
     }
 
-    /// Calls it with what was typed between its parentheses.
+    /// Calls the method with the argument list `text`.
     func call(_ text: String, isConfirmed: Bool) throws(CommandFailure) -> CallAnswer {
         let target = try target()
         let typed: [ArgumentText]
         do throws(CommandFailure) {
             typed = try ArgumentText.all(of: text)
         } catch {
-            // The parser's sentence and hint repeat what was typed, and nothing tells whether that is a secret.
+            // The parser's message and hint repeat the typed text, which may be a secret.
             throw CommandFailure(
                 .usage, "what was typed for \(name) can't be read as arguments",
                 hint: "they stand between commas, texts in quotes: (1, \"a\", [2])")
@@ -75,7 +76,7 @@ struct MethodCalling {
             arguments.map { Literal.Argument(label: $0.label, value: $0.literal ?? .null) })
     }
 
-    /// What it is called on: what stands at the path, or the type and the owner that was named for it.
+    /// The target of the call: the value at the path, or the type together with the requested owner.
     private func target() throws(CommandFailure) -> MethodTarget {
         guard let type else {
             guard owner == nil else {
@@ -92,7 +93,7 @@ struct MethodCalling {
         return try MethodTarget.type(type, on: owner)
     }
 
-    /// Whether what stands at the path has a method of that name, callable or not.
+    /// True if the value at the path has a method of that name, callable or not.
     var isKnown: Bool {
         guard type == nil, let target = try? MethodTarget.find(path, in: context),
             let methods = TypeMethods.all(
@@ -101,7 +102,7 @@ struct MethodCalling {
         return methods.contains { shownName($0) == method }
     }
 
-    /// How the methods of that name are called.
+    /// The signatures of the callable methods of that name.
     var signatures: [FunctionSignature] {
         guard let target = try? target() else { return [] }
         MethodReading.begin(target.type, of: context.agent)
@@ -175,7 +176,7 @@ struct MethodCalling {
         return head.split(separator: ".").last.map(String.init) ?? ""
     }
 
-    /// Whether as many arguments were typed, with no label that is another's.
+    /// Returns whether the number of typed arguments fits, and every typed label is the parameter's.
     private func fits(_ typed: [ArgumentText], _ signature: FunctionSignature?) -> Bool {
         guard let signature, signature.parameters.count == typed.count else { return false }
         return zip(typed, signature.parameters).allSatisfy { argument, parameter in

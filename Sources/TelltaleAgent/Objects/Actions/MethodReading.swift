@@ -2,11 +2,11 @@
 import Synchronization
 import TelltaleSystem
 
-/// Reads a type's methods ahead of whoever has no time for it: the first time takes a second and more, and a
-/// half-typed line waits for a quarter of one.
+/// Reads a type's methods ahead of the commands that have no time for it: the first read takes a second or
+/// more, and the completion of a half-typed line waits only for a quarter of a second.
 enum MethodReading {
     private static let longest: Duration = .seconds(10)
-    /// Types that are being read: one worker each, however often somebody asks.
+    /// The types being read: one worker for each, however many requests there are.
     private static let reading = Mutex<Set<ObjectIdentifier>>([])
 
     static func begin(_ type: Any.Type, of agent: Agent) {

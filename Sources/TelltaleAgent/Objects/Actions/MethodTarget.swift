@@ -2,27 +2,27 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What a method is called on: the object, or the plain value, at the end of a path.
+/// The target of a method call: the object, or the trivial (POD) value, at the end of a path.
 struct MethodTarget: Sendable {
     enum Sort: Sendable {
         case object
-        /// Any actor is its own owner, wherever it stands.
+        /// An actor, which is its own owner wherever the path leads to it.
         case actor(WeakActor)
-        /// A struct of plain bytes.
+        /// A value; methods are called only on trivial (POD) ones.
         case value
-        /// The type itself, of a static method.
+        /// The type itself, for a static method.
         case type
     }
 
     let entry: RegistryEntry
     let path: [ValuePath.Component]
-    /// What must stand there, where a handle names it.
+    /// The object expected at the end of the path, if a handle names it.
     let expected: HandleTable.Place?
     let rendered: String
     let type: Any.Type
     let sort: Sort
 
-    /// Who guards it.
+    /// The owner on which the methods run.
     var owner: Owner {
         if case .actor(let actor) = sort { return .actor(actor) }
         return entry.owner
@@ -33,9 +33,9 @@ struct MethodTarget: Sendable {
         return false
     }
 
-    /// Finds what stands at a path, on its owner.
+    /// Finds the target at a path, on its owner.
     ///
-    /// - Throws: Why nothing there can be called.
+    /// - Throws: The reason why there is nothing to call.
     static func find(
         _ path: ValuePath, in context: CommandContext
     ) throws(CommandFailure) -> MethodTarget {
@@ -60,8 +60,8 @@ struct MethodTarget: Sendable {
         return try result.get()
     }
 
-    /// What was found in memory, or stands in a global, from what is registered and leads to it: its owner is
-    /// that one's.
+    /// Replaces a target that was found in memory, or is in a global, by the same target reached from a
+    /// registered object, whose owner then applies.
     private static func owned(
         _ target: PathReading.Target, in context: CommandContext
     ) throws(CommandFailure) -> PathReading.Target {
@@ -88,7 +88,7 @@ struct MethodTarget: Sendable {
         )
     }
 
-    /// What the path begins at, if the object that is meant stands at its end still. On the owner.
+    /// The root of the path, if the expected object is still at its end. Called on the owner.
     private static func root(
         of entry: RegistryEntry, _ expected: HandleTable.Place?, _ masks: MaskPolicy
     ) throws(CommandFailure) -> AnyObject {
@@ -98,7 +98,7 @@ struct MethodTarget: Sendable {
         return root
     }
 
-    // On the owner.
+    // Called on the owner.
     private static func look(
         from root: AnyObject, _ target: PathReading.Target, _ masks: MaskPolicy
     ) throws(CommandFailure) -> MethodTarget {
@@ -124,7 +124,7 @@ struct MethodTarget: Sendable {
         throw PathChanging.unowned(target.entry.name)
     }
 
-    /// Hands what stands at a path to `use`, on the owner; not where it is nil.
+    /// Passes the value at a path to `use`, on the owner; `use` is not called for `nil`.
     private static func reach(
         _ root: AnyObject, _ entry: RegistryEntry, _ path: [ValuePath.Component],
         _ masks: MaskPolicy,
@@ -166,7 +166,7 @@ struct MethodTarget: Sendable {
         try use(value, walk)
     }
 
-    /// What an optional holds; nil of an empty one.
+    /// The value in an optional, or the value itself; `nil` for an empty optional.
     private static func unwrapped(_ value: Any) -> Any? {
         guard let optional = Swift.type(of: value) as? any OptionalAccess.Type else { return value }
         return TypedMemory.withMemory(for: optional) { place -> Any? in
@@ -179,7 +179,7 @@ struct MethodTarget: Sendable {
 
     // MARK: Calling
 
-    /// Calls a method that isn't async. On the owner.
+    /// Calls a synchronous method. Called on the owner.
     func call(_ method: TypeMethod, _ values: [Any], _ masks: MaskPolicy) -> Action.Outcome {
         do throws(CommandFailure) {
             switch sort {
@@ -196,7 +196,8 @@ struct MethodTarget: Sendable {
         }
     }
 
-    /// Why what describes it is not run, as ``ValueReader/refusalToDescribe(_:rootName:)``. On the owner.
+    /// The reason why code that describes the value is not run, as in
+    /// ``ValueReader/refusalToDescribe(_:rootName:)``; `nil` if it may run. Called on the owner.
     func refusalToDescribe(by reader: ValueReader) -> CommandFailure? {
         if case .actor(let actor) = sort, let actor = actor.retained() {
             return reader.refusalToDescribe(.value(actor), rootName: rendered)
@@ -217,7 +218,7 @@ struct MethodTarget: Sendable {
         CommandFailure(.gone, "\(rendered) is gone; nothing was called")
     }
 
-    /// The object, if the same sort of object stands there still. On the owner.
+    /// The object, if an object of the same type is still at the path. Called on the owner.
     func object(_ masks: MaskPolicy) throws(CommandFailure) -> AnyObject {
         if case .actor(let actor) = sort {
             guard let actor = actor.retained() else { throw gone }
@@ -238,7 +239,7 @@ struct MethodTarget: Sendable {
             "\(rendered) is not \(ChangedType.withArticle(type)) any more; nothing was called")
     }
 
-    /// A method of a struct is called on a copy, which takes the place of the value if it was changed.
+    /// Calls a struct's method on a copy of the value, and writes the copy back if the method changed it.
     private func callValue(
         _ method: TypeMethod, _ values: [Any], _ masks: MaskPolicy
     ) throws(CommandFailure) -> Action.Outcome {
@@ -274,7 +275,7 @@ struct MethodTarget: Sendable {
         let walk = StoredWalk(
             rootName: entry.name, masks: masks, isWriting: true, needsLock: entry.owner.isNone
         ) { place, _ in
-            // Of an object, which is called where it is.
+            // A reference leads to an object, whose methods are called in place.
             if case .reference = place { return }
             _ = place.assign(value)
         }

@@ -1,9 +1,9 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// A type of the program's by its name, with the names of the types around it or without.
+/// Looks up a type of the program by its name, with or without the names of the enclosing types.
 enum NamedType {
-    /// - Throws: Where several have that name.
+    /// - Throws: An error if several types have that name.
     static func find(_ typed: String) throws(CommandFailure) -> DescriptorSearch.Declared? {
         guard let images = LoadedImages.read() else { return nil }
         let types = ProgramTypes.all(images)
@@ -20,7 +20,7 @@ enum NamedType {
 }
 
 extension MethodTarget {
-    /// A type, whose static methods are to run on an owner.
+    /// A type as the target of its static methods, which run on `owner`.
     static func type(
         _ declared: DescriptorSearch.Declared, on owner: Owner
     ) throws(CommandFailure) -> MethodTarget {

@@ -21,7 +21,7 @@ final class TaskBox: Sendable {
         if isCancelled { cancel() }
     }
 
-    /// Has the task cancelled, by a worker: its cancellation handlers are the host's.
+    /// Cancels the task on a worker, because its cancellation handlers are host code.
     func cancel() {
         let task = state.withLock { state in
             state.isCancelled = true
