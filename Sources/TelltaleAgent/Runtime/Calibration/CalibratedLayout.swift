@@ -1,42 +1,43 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// How a runtime keeps something of which it tells nobody, in parts that are each believed only after
-/// a self-test has read objects of the agent's own with it, in states that are known.
+/// A private memory layout of a runtime, divided into parts. A part is trusted only after a self-test has
+/// used it to read objects of the agent's own in known states.
 protocol CalibratedLayout: Sendable {
-    /// Something that is tried by itself, by the name that answers have for it.
+    /// The parts, which are tested separately. The raw value is the part's name in answers.
     associatedtype Part: RawRepresentable<String> & CaseIterable & Hashable & Sendable
 
-    /// Whose layout it is, as `info` says it.
+    /// The runtime or the library that the layout belongs to, as `info` names it.
     static var subject: String { get }
-    /// What came of it in this process.
+    /// The calibration of this layout in this process.
     static var calibration: Calibration<Self> { get }
 
-    /// The parts without which something that doesn't move may go unseen.
+    /// The parts without which a stuck thread, queue or task could be missed.
     static var essential: Set<Part> { get }
 
     var failures: [Part: LayoutFailure] { get set }
 
-    /// The layout as it is known from the sources, of which nothing has been tried.
+    /// The layout according to the runtime's sources, before any test.
     init()
 
-    /// Tries it, on the calling thread; what does not read back is off.
+    /// Tests the layout on the calling thread, and turns off the parts that don't read back.
     mutating func selfTest()
 }
 
 struct LayoutFailure: Sendable, Equatable {
     var reason: String
-    /// It may hold at another time: there was no thread to be had, or Dispatch was held.
+    /// True for a transient failure: no thread could be created, or Dispatch was blocked. A later test may
+    /// succeed.
     var isPassing = false
 }
 
 extension CalibratedLayout {
     static var essential: Set<Part> { [] }
 
-    /// Whether `part` can be believed.
+    /// Returns true if `part` can be trusted.
     func has(_ part: Part) -> Bool { failures.isEmpty || failures[part] == nil }
 
-    /// Why a part is off, as answers say it; nil where it is there.
+    /// The reason why a part is off, in the words of answers; nil if the part is available.
     func reason(_ part: Part) -> String? { failures[part].map { "not available: \($0.reason)" } }
 
     var notes: [String] {
@@ -54,25 +55,25 @@ extension CalibratedLayout {
         }
     }
 
-    /// Whether an essential part is off.
+    /// True if an essential part is off.
     var isBlind: Bool { failures.keys.contains { Self.essential.contains($0) } }
 
-    /// Whether it is worth another try.
+    /// True if another self-test may succeed.
     var isPassing: Bool { failures.contains { $0.value.isPassing } }
 
-    /// Has parts be off; the first reason stays.
+    /// Turns parts off; the first reason is kept.
     mutating func fail(_ parts: Part..., reason: String, isPassing: Bool = false) {
         for part in parts where failures[part] == nil {
             failures[part] = LayoutFailure(reason: reason, isPassing: isPassing)
         }
     }
 
-    /// Has a part be off unless `isRead`.
+    /// Turns a part off unless `isRead`.
     mutating func expect(_ isRead: Bool, _ part: Part, _ reason: String) {
         if !isRead { fail(part, reason: reason) }
     }
 
-    /// Has a part be off unless a thread was seen to sleep as expected.
+    /// Turns a part off unless a thread was seen to sleep as expected.
     mutating func expect(_ outcome: SleepingThread.Outcome, _ part: Part, _ reason: String) {
         switch outcome {
         case .seen: break
@@ -90,14 +91,14 @@ extension CalibratedLayout {
         return layout
     }
 
-    /// The layout as it stands after its self-test.
+    /// Returns the layout after its self-test.
     static func tried() -> Self {
         var layout = Self()
         layout.selfTest()
         return layout
     }
 
-    /// The layout, which is calibrated first where nobody has done that; see
+    /// Returns the layout, and calibrates it first if that was not done yet; see
     /// ``Calibration/known(by:)``.
     static func known(by deadline: MonotonicTime) -> Self { calibration.known(by: deadline) }
 }

@@ -2,10 +2,10 @@
 import Synchronization
 import TelltaleSystem
 
-/// What the self-test of one layout came to in this process.
+/// The result of the self-test of one layout in this process.
 ///
-/// What holds for good is read without a lock, and a forked child takes it over. What failed only for
-/// want of a thread is tried again when it is asked for ``rest`` later.
+/// A final result is read without a lock, and a forked child inherits it. A transient failure is tested
+/// again when the layout is requested more than ``rest`` later.
 final class Calibration<Layout: CalibratedLayout>: AnyCalibration {
     private enum Progress {
         case none
@@ -19,7 +19,7 @@ final class Calibration<Layout: CalibratedLayout>: AnyCalibration {
     }
 
     private static var rest: Duration { .seconds(5) }
-    /// Written once; what it points to is kept for good, since a reader may have it in hand.
+    /// Written once. The object that it points to is never freed, because a reader may be using it.
     private let settled = Atomic<UInt>(0)
     private let progress = TimedCondition(Progress.none)
 
@@ -35,7 +35,7 @@ final class Calibration<Layout: CalibratedLayout>: AnyCalibration {
         }
     }
 
-    /// What is known by now; nil before the first self-test has ended.
+    /// The layout as known now; nil before the first self-test has ended.
     var now: Layout? {
         if let whole { return whole }
         return progress.withLock { progress in
@@ -43,8 +43,8 @@ final class Calibration<Layout: CalibratedLayout>: AnyCalibration {
         }
     }
 
-    /// The layout, waiting for its self-test until `deadline`, and at most until all calibrations
-    /// should have come to their end.
+    /// Returns the layout. Waits for its self-test until `deadline`, and at most until the time by which
+    /// all calibrations should have ended.
     func known(by deadline: MonotonicTime) -> Layout {
         if let whole { return whole }
         let latest = RuntimeCaches.current.layouts.begin()
@@ -55,8 +55,8 @@ final class Calibration<Layout: CalibratedLayout>: AnyCalibration {
         return now ?? .off("its self-test has not ended yet", isPassing: true)
     }
 
-    /// The layout, tried on the calling thread where it isn't known yet: only for self-tests that
-    /// take microseconds and wait for nobody.
+    /// The layout, tested on the calling thread if it isn't known yet. Only for self-tests that take
+    /// microseconds and never block.
     var immediate: Layout {
         if let whole { return whole }
         let layout = Layout.tried()
@@ -106,13 +106,13 @@ final class Calibration<Layout: CalibratedLayout>: AnyCalibration {
     }
 }
 
-/// A calibration whatever its layout is.
+/// A calibration of any layout.
 protocol AnyCalibration: Sendable {
     var subject: String { get }
     var state: String { get }
-    /// Whether its self-test is to be run: it never was, or may hold by now.
+    /// True if the self-test must run: it never ran, or its failure was transient.
     var isDue: Bool { get }
-    /// Runs the self-test where it is due.
+    /// Runs the self-test if it is due.
     func run()
     func fail(_ reason: String)
 }

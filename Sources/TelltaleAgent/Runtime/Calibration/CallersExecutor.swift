@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// Runs the jobs of a task on the thread that calls it, when it is told to: for self-tests.
+/// A task executor for self-tests: runs a task's jobs on the thread that calls ``runAll(limit:)``.
 final class CallersExecutor: TaskExecutor {
     private let jobs = Locked<[UnownedJob]>([])
     private let descriptions = Locked<Set<String>>([])
@@ -13,7 +13,7 @@ final class CallersExecutor: TaskExecutor {
         jobs.withLock { $0.append(job) }
     }
 
-    /// Runs what there is, and what that makes, at most `limit` jobs.
+    /// Runs the queued jobs and those that they enqueue, at most `limit` jobs.
     func runAll(limit: Int = 1000) {
         for _ in 0..<limit {
             let next = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }

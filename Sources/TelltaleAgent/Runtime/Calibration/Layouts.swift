@@ -4,12 +4,12 @@ import TelltaleSystem
 
 /// The private layouts of the runtimes in this process, and the thread that calibrates them.
 ///
-/// Their self-tests run one after another on a thread of the agent's own, when the agent starts: a
-/// host's thread pool may be wedged later. They take milliseconds; nobody waits for them for longer
-/// than ``longest`` after they have begun.
+/// Their self-tests run one after another on a thread of the agent when the agent starts, because a host's
+/// thread pool may be wedged later. They take milliseconds. A caller waits for them no longer than
+/// ``longest`` after their start.
 ///
-/// Each process has its own: in a forked child a thread that isn't there any more may have held a
-/// lock, and never ends what it had begun.
+/// Each process has its own object. In a forked child, a thread of the parent that no longer exists may
+/// have held a lock, and never finishes a calibration that it began.
 final class Layouts: Sendable {
     let metadata = Calibration<MetadataLayout>()
     let queueObjects = Calibration<QueueObjectLayout>()
@@ -20,7 +20,7 @@ final class Layouts: Sendable {
     let continuations = Calibration<ContinuationLayout>()
     let dispatch = Calibration<DispatchLayout>()
 
-    /// All of them, in the order in which they are tried: last what may have to wait for Dispatch.
+    /// All calibrations, in the order of their tests: those that may have to wait for Dispatch are last.
     var all: [any AnyCalibration] {
         [metadata, queueObjects, locks, threads, tasks, heap, continuations, dispatch]
     }
@@ -45,9 +45,9 @@ final class Layouts: Sendable {
         dispatch.adopt(parent.dispatch)
     }
 
-    /// Has those tried that have not been; waits for nothing.
+    /// Starts the calibrations that are due, without waiting for them.
     ///
-    /// - Returns: When they should have been; in the past where that went wrong.
+    /// - Returns: The time by which they should have ended; in the past if they failed to.
     @discardableResult
     func begin() -> MonotonicTime {
         let now = MonotonicTime.now
@@ -69,7 +69,8 @@ final class Layouts: Sendable {
                     ForkGate.rest()
                 }
                 runner.update { $0 = .none }
-                // The first question would wait for it: 0.1 s in a debug build.
+                // Searched now, because the first command would have to wait for it: 0.1 s in a debug
+                // build.
                 GuardedReading.unbuffered {
                     _ = ActorClasses.current(until: .now.advanced(by: .seconds(5)))
                 }
@@ -80,9 +81,9 @@ final class Layouts: Sendable {
         }
     }
 
-    /// Waits until they have been tried: a thread that is just being made, also one of Dispatch's,
-    /// blocks all signals, and a host that crashes then has no backtrace of it ("failed to suspend
-    /// thread").
+    /// Waits until the calibrations have ended. A thread that is being created, by the agent or by
+    /// Dispatch, blocks all signals. If the host crashes at that moment, its backtrace lacks that thread
+    /// ("failed to suspend thread").
     func wait(until deadline: MonotonicTime) {
         _ = runner.wait(until: deadline) { runner -> Bool? in
             if case .none = runner { true } else { nil }

@@ -2,8 +2,8 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// A thread of our own that is made to wait, for self-tests: what the kernel says of it tells where
-/// the word lies that it sleeps on.
+/// A thread of our own that is made to wait, for self-tests. The kernel reports the address of the word on
+/// which it sleeps.
 final class SleepingThread: Sendable {
     /// A futex call that a thread sleeps in.
     struct Sleep: Sendable, Equatable {
@@ -11,7 +11,7 @@ final class SleepingThread: Sendable {
         var address: UInt
         var expected: UInt32
 
-        /// What the kernel says that `thread` does; nil where that is no sleep on a futex.
+        /// Reads the system call of `thread`; nil if it isn't a futex call.
         init?(of thread: Int32) {
             let path = "/proc/self/task/\(thread)/syscall"
             let words = SmallFile.text(of: path, limit: 512)?.split(separator: " ") ?? []
@@ -27,17 +27,17 @@ final class SleepingThread: Sendable {
     }
 
     enum Outcome: Equatable {
-        /// It was seen to sleep as expected.
+        /// The thread was seen to sleep as expected.
         case seen
-        /// It sleeps otherwise.
+        /// The thread sleeps in another way.
         case otherwise
-        /// It did not come to sleep, or did not end.
+        /// The thread did not begin to sleep, or did not return, in time.
         case late
     }
 
     private struct State {
         var body: (@Sendable () -> Void)?
-        /// The thread that runs `body`; 0 before it does.
+        /// The thread that runs `body`; 0 before it starts.
         var thread: Int32 = 0
         var isOver = false
     }
@@ -67,8 +67,8 @@ final class SleepingThread: Sendable {
         return body ?? nil
     }
 
-    /// Has it wait in `body`, and looks at it. The caller wakes it then, and asks whether it has
-    /// come back.
+    /// Makes the thread wait in `body`, and observes it. The caller then wakes the thread, and calls
+    /// ``hasEnded()`` to see that it has returned.
     func sleep(
         in body: @escaping @Sendable () -> Void, until isExpected: (Sleep) -> Bool
     ) -> Outcome {
@@ -76,7 +76,7 @@ final class SleepingThread: Sendable {
         guard state.withLock({ $0.body == nil }) else { return .late }
         state.update { $0.body = body }
         var outcome = Outcome.late
-        // It may sleep on something else for a moment, say a lock of the allocator.
+        // The thread may sleep on something else for a moment, such as a lock of the allocator.
         var others = 0
         while outcome == .late, others < 20, .now < deadline {
             let thread = state.withLock { $0.thread }
@@ -88,7 +88,8 @@ final class SleepingThread: Sendable {
         return others == 20 ? .otherwise : outcome
     }
 
-    /// Whether it has come back; what it waited on must stay where it is where it has not.
+    /// Returns true if the thread has returned. If it has not, the memory that it waits on must not be
+    /// freed.
     func hasEnded() -> Bool {
         state.wait(until: .now.advanced(by: Self.longest)) { $0.body == nil ? true : nil } ?? false
     }

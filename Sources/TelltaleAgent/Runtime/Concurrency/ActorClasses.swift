@@ -5,18 +5,18 @@ import TelltaleSystem
 
 /// The actor types of the process, found in the data of its images.
 ///
-/// Nothing of the runtime is called: a metadata accessor may take locks that the host holds. Generic
-/// actors have their metadata on the heap; of those only what a task waits for is seen.
+/// Nothing of the runtime is called: a metadata accessor may take locks that the host holds. Generic actors
+/// have their metadata on the heap; such an actor is found only if a task waits for it.
 final class ActorClasses: Sendable {
     struct Class: Sendable {
         var name: String
-        /// The runtime keeps its queue.
+        /// True for a default actor, whose job queue the runtime manages.
         var isDefault: Bool
     }
 
-    /// By the first word of their objects.
+    /// The classes by the first word (isa) of their objects.
     let classes: [UInt: Class]
-    /// Their descriptors, where the name could not be read.
+    /// The descriptors of classes whose name could not be read.
     private let nameless: [UInt: UInt]
     private let images: LoadedImages
 
@@ -29,8 +29,9 @@ final class ActorClasses: Sendable {
         self.nameless = nameless
     }
 
-    /// What there is now, and whether it is all; nil where the images can't be listed. They are only
-    /// searched again when one has come or gone, or where `deadline` left some out.
+    /// Returns the current classes, and true if the search was complete; nil if the images can't be listed.
+    /// Images are searched again only if one was loaded or unloaded, or if `deadline` cut the last search
+    /// short.
     static func current(
         until deadline: MonotonicTime
     ) -> (classes: ActorClasses, areAll: Bool)? {
@@ -63,7 +64,7 @@ final class ActorClasses: Sendable {
         return (made, true)
     }
 
-    // A name that couldn't be read before may be now; only those are tried again.
+    // Retries the names that could not be read before. Returns this object if there are no new ones.
     private func named() -> ActorClasses {
         let names = nameless.compactMapValues { Self.name(descriptor: $0) }
         guard !names.isEmpty else { return self }
@@ -76,7 +77,7 @@ final class ActorClasses: Sendable {
         return made
     }
 
-    /// The actor class of an object, also one that isn't in the images.
+    /// The actor class of an object. Also finds classes that aren't in the images.
     func ofObject(at address: UInt) -> Class? {
         guard let word = GuardedMemory.load(UInt.self, at: address) else { return nil }
         if let known = classes[word] { return known }
@@ -87,7 +88,7 @@ final class ActorClasses: Sendable {
             isDefault: found.is_default)
     }
 
-    /// The name of the class of any object of Swift's; nil where none stands there.
+    /// The class name of any Swift object; nil if there is no Swift object at the address.
     static func className(at address: UInt) -> String? {
         guard let word = GuardedMemory.load(UInt.self, at: address), word & 7 == 0, word > 4096,
             GuardedMemory.load(UInt.self, at: word) == 0,
@@ -102,7 +103,7 @@ final class ActorClasses: Sendable {
         "type " + Quantity.address(descriptor)
     }
 
-    /// A type's name with those that it is nested in, without the module; nil where it can't be read.
+    /// A type's name, qualified with its enclosing types but not its module; nil if it can't be read.
     private static func name(descriptor: UInt) -> String? {
         var parts: [String] = []
         var context = descriptor
@@ -113,7 +114,7 @@ final class ActorClasses: Sendable {
                 guard let name = relative(at: context &+ 8).flatMap(text) else { return nil }
                 let isGeneric = flags & 0x80 != 0
                 parts.append(isGeneric ? name + "<…>" : name)
-            // An extension, or what is private or local.
+            // An extension, or a private or local context.
             case 1, 2: break
             default: return parts.isEmpty ? nil : parts.reversed().joined(separator: ".")
             }
@@ -123,7 +124,7 @@ final class ActorClasses: Sendable {
         return parts.isEmpty ? nil : parts.reversed().joined(separator: ".")
     }
 
-    // What a relative pointer points to.
+    // The target of a relative pointer.
     private static func relative(at address: UInt) -> UInt? {
         guard let distance = GuardedMemory.load(Int32.self, at: address), distance != 0 else {
             return nil
@@ -131,7 +132,7 @@ final class ActorClasses: Sendable {
         return address &+ UInt(bitPattern: Int(distance))
     }
 
-    // Bit 0 of the distance says that the pointer is behind another one.
+    // Bit 0 of the distance marks an indirect pointer.
     private static func parent(of context: UInt) -> UInt? {
         guard let target = relative(at: context &+ 4) else { return nil }
         return target & 1 == 0 ? target : GuardedMemory.load(UInt.self, at: target & ~1)

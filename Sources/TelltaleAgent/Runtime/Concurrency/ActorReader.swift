@@ -13,21 +13,21 @@ enum ActorReader {
         var note: String?
     }
 
-    /// More than this are not walked.
+    /// The maximum number of jobs walked.
     private static let mostJobs = 4096
 
-    /// Whether an actor can stand at an address that has the word of one.
+    /// Returns true if there can be an actor at an address whose word is that of an actor class.
     static func isPlausible(_ address: UInt, isDefault: Bool, _ layout: TaskLayout) -> Bool {
         let smallest = isDefault ? Int(layout.numbers.actor_size) : 16
         return ctelltale_object_is_plausible(address, smallest, layout.hasChunks)
     }
 
-    /// Reads the default actor at `address`; nil where there is none.
+    /// Reads the default actor at `address`; nil if there is none.
     static func read(
         at address: UInt, as numbers: CTelltaleTaskLayout = ctelltale_task_layout
     ) -> Reading? {
         var reading = once(address, numbers)
-        // A list that moves is read again; a stuck one doesn't.
+        // A list that changed while it was read is read again; the list of a stuck actor doesn't change.
         for _ in 0..<3 where reading?.isMoving == true { reading = once(address, numbers) }
         guard let reading else { return nil }
         let note: String? =

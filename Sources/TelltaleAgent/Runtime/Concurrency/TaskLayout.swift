@@ -2,10 +2,10 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// How tasks and actors lie in memory; see `tasks.c` for the offsets.
+/// The layout of tasks and actors in memory; see `tasks.c` for the offsets.
 ///
-/// The runtime's exported marks have to have the values of swift-6.3.1; then a self-test reads tasks of
-/// our own in known states.
+/// The runtime's exported debugger symbols must have the values of swift-6.3.1. Then a self-test reads
+/// tasks of our own in known states.
 struct TaskLayout: CalibratedLayout {
     enum Part: String, CaseIterable, Sendable {
         case tasks, ids, names, states, priorities, cancellation
@@ -23,12 +23,13 @@ struct TaskLayout: CalibratedLayout {
 
     var failures: [Part: LayoutFailure] = [:]
     var numbers = ctelltale_task_layout
-    /// The functions of the runtime that end a task: the last frame of each, of no use to anybody.
+    /// The runtime's functions that end a task. One of them is the last frame of each task, and is not
+    /// shown.
     var endings: Set<UInt> = []
-    /// Whether the C library's mark of a block stands before an object.
+    /// True if the C library's chunk header precedes an object.
     var hasChunks = false
-    /// How far from a thread's pointer the runtime keeps what the thread runs on; 0 where it
-    /// isn't known. What stands there is for `ctelltale_executor_of`.
+    /// The offset from the thread pointer of the runtime's executor tracking slot; 0 if unknown. Its value
+    /// is decoded by `ctelltale_executor_of`.
     var executorSlot = 0
 
     mutating func selfTest() {
@@ -45,9 +46,10 @@ struct TaskLayout: CalibratedLayout {
     }
 }
 
-/// What the runtime exports for debuggers, where it is what tasks.c was written for.
+/// The data that the runtime exports for debuggers, if the runtime is the version for which tasks.c was
+/// written.
 enum TaskRuntime {
-    /// The word with which a task begins in memory; nil where the runtime is another one.
+    /// The first word (isa) of every task; nil for another version of the runtime.
     static var firstWord: UInt? { known?.task_metadata }
 
     private static let exported: CTelltaleTaskRuntime? = {
@@ -55,13 +57,13 @@ enum TaskRuntime {
         return ctelltale_task_runtime(&runtime) ? runtime : nil
     }()
 
-    /// nil for a version that isn't known.
+    /// nil for an unknown version.
     static let known: CTelltaleTaskRuntime? = exported.flatMap {
         $0.task_size == ctelltale_task_layout.task_size && $0.layout_version == 1
             && !$0.supports_escalation ? $0 : nil
     }
 
-    /// Why ``known`` is nil.
+    /// The reason why ``known`` is nil.
     static var reason: String {
         guard let exported else {
             return "the Swift concurrency runtime exports no marks for debuggers"
@@ -71,21 +73,22 @@ enum TaskRuntime {
     }
 }
 
-/// Where code lies, so that a word can be told from a function; listed anew for each look.
+/// The address ranges of executable code, which distinguish a function's address from another word.
 final class TextRanges: @unchecked Sendable {
-    // Written in `init` alone.
+    // Written only in `init`.
     private let room = UnsafeMutableBufferPointer<CTelltaleTextRange>.allocate(capacity: 2048)
     let count: Int
 
-    /// Those of now, which serve all who ask within ``LoadedImages/lifetime`` while the loader has loaded and
-    /// unloaded nothing: reading them takes 0.6 ms in a debug build, and a capture asked for them three times.
+    /// The current ranges. They are shared by all callers within ``LoadedImages/lifetime`` while the loader
+    /// has loaded and unloaded nothing: reading them takes 0.6 ms in a debug build, and a capture asked for
+    /// them three times.
     static var current: TextRanges {
         let mark = GuardedReading.during { ctelltale_objects_mark() }
         let began = MonotonicTime.now
         let latest = RuntimeCaches.current.latestText.withLock { $0 }
         if let latest, mark != 0, latest.mark == mark, began < latest.end { return latest.ranges }
         let ranges = TextRanges()
-        // What was kept is let go outside of the lock.
+        // The replaced ranges are released outside of the lock.
         _ = RuntimeCaches.current.latestText.withLock { kept -> Latest? in
             defer {
                 let end = began.advanced(by: LoadedImages.lifetime)
@@ -96,7 +99,7 @@ final class TextRanges: @unchecked Sendable {
         return ranges
     }
 
-    /// What was read last.
+    /// The latest ranges, and their validity.
     struct Latest {
         fileprivate var ranges: TextRanges
         fileprivate var mark: UInt64
@@ -116,7 +119,7 @@ final class TextRanges: @unchecked Sendable {
 
     deinit { room.deallocate() }
 
-    /// Valid as long as this object is.
+    /// Valid only during the lifetime of this object.
     var start: UnsafePointer<CTelltaleTextRange> {
         UnsafePointer(room.baseAddress.unsafelyUnwrapped)
     }
@@ -126,9 +129,10 @@ final class TextRanges: @unchecked Sendable {
     }
 }
 
-/// The threads of Swift concurrency, which are those of one concurrent queue on Linux.
+/// The thread pool of Swift concurrency. On Linux, its threads are those of one concurrent queue of
+/// Dispatch.
 enum SwiftPool {
-    /// As `DispatchGlobalExecutor.cpp` of Swift 6.3 calls that queue.
+    /// The label of that queue in `DispatchGlobalExecutor.cpp` of Swift 6.3.
     static let label = "Swift global concurrent queue"
 }
 #endif

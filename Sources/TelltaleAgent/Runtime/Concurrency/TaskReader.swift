@@ -5,10 +5,10 @@ import TelltaleSystem
 
 /// Reads single tasks and actors by their addresses.
 final class TaskReader {
-    /// What was read of one task, with what only the table needs.
+    /// The data of one task, and a value that only the table of tasks needs.
     struct Reading {
         var facts: TaskFacts
-        /// It may be the helper of the sleep of this task.
+        /// The task for whose sleep this task may be the helper.
         var sleeper: UInt?
     }
 
@@ -16,7 +16,7 @@ final class TaskReader {
     private let text: TextRanges
     private let endings: Set<UInt>
     private let tasks = UnsafeMutablePointer<CTelltaleTask>.allocate(capacity: atOnce)
-    /// The one of those that were read at once which is looked at.
+    /// The task of the current batch that is being converted.
     private var task: UnsafeMutablePointer<CTelltaleTask>
     private var words = CTelltaleTaskFrames()
     private var lastFrames: [RawFrame] = []
@@ -30,24 +30,24 @@ final class TaskReader {
 
     deinit { tasks.deallocate() }
 
-    /// Tasks that are read at once, with a copy of the kernel's for all that lie near each other.
+    /// The number of tasks read in one batch. The kernel copies tasks that are near each other in one call.
     static var atOnce: Int { Int(CTELLTALE_TASKS_AT_ONCE) }
 
-    /// Whether what was read can't be a task.
+    /// Returns true if the memory read can't be a task.
     static func isImplausible(_ result: CTelltaleTaskResult) -> Bool {
         result == CTelltaleTaskImplausible
     }
 
-    /// Whether what was read is a task that has ended.
+    /// Returns true if the memory read is a task that has ended.
     static func hasEnded(_ result: CTelltaleTaskResult) -> Bool { result == CTelltaleTaskComplete }
 
-    /// Whether a piece of the heap stands at an address in which there is room for a task.
+    /// Returns true if there is a heap block at an address, large enough for a task.
     static func isPlausible(_ address: UInt) -> Bool {
         ctelltale_object_is_plausible(address, Int(ctelltale_task_layout.task_size), true)
     }
 
-    /// Whether what lies `offset` bytes into a block is left over from a function of a task's that has
-    /// ended: the block is the task's, or one that it has allocated, as its first word says.
+    /// Returns true if the word at `offset` in a block is left over from a function of a task that has
+    /// ended. The block is then a task, or an allocation of a task, according to its first word.
     func isLeftOver(_ word: UInt, at block: UInt, offset: UInt) -> Bool {
         withUnsafePointer(to: runtime) {
             ctelltale_task_is_left_over($0, block, word, block &+ offset)
@@ -56,7 +56,7 @@ final class TaskReader {
 
     /// Reads one task.
     ///
-    /// - Returns: What came of it, and the task where there is one that has not ended.
+    /// - Returns: The result, and the task if there is one that has not ended.
     func read(
         at address: UInt, withFrames: Bool = true
     ) -> (result: CTelltaleTaskResult, reading: Reading?) {
@@ -67,7 +67,7 @@ final class TaskReader {
         return outcome
     }
 
-    /// Reads several, at most ``atOnce``, and calls a body with each, and with what came of it.
+    /// Reads up to ``atOnce`` tasks, and calls a body with each address and its result.
     func read(
         at places: ArraySlice<UInt>, withFrames: Bool,
         _ body: (UInt, CTelltaleTaskResult, Reading?) -> Void
@@ -107,7 +107,8 @@ final class TaskReader {
         facts.parent = task.pointee.parent == 0 ? nil : task.pointee.parent
         facts.frames = withFrames ? readFrames() : []
         facts.areFramesCut = task.pointee.are_frames_cut
-        // The runtime counts no turns of a task; what its innermost functions have in hand tells most.
+        // The runtime keeps no progress counter of a task. A hash of the contexts of its innermost
+        // functions is the best substitute.
         if facts.waitsFor == .continuation {
             facts.mark = Int(truncatingIfNeeded: task.pointee.mark)
         }
@@ -153,8 +154,8 @@ final class TaskReader {
         }
     }
 
-    /// A server's tasks wait at a few places, so that most are where the one before is: they share one
-    /// array, which is compared at once, too.
+    /// A server's tasks wait at a few places in the code, so most tasks have the same frames as the one
+    /// before. Such tasks share one array, which also makes comparing them fast.
     private func readFrames() -> [RawFrame] {
         guard ctelltale_task_take_frames(task, &words) else { return lastFrames }
         let count = Int(min(words.count, UInt32(CTELLTALE_TASK_FRAMES)))

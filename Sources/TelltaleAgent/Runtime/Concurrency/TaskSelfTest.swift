@@ -3,10 +3,10 @@ import CTelltaleSystem
 import TelltalePicture
 import TelltaleSystem
 
-/// Reads tasks of our own whose states are known, and says what doesn't read back.
+/// Reads tasks of our own in known states, and turns off the parts that don't read back.
 ///
-/// All of it runs on the calling thread: the tasks prefer executors that this thread drains, so that
-/// neither the thread pool nor Dispatch is needed. When it is over every task has ended.
+/// Everything runs on the calling thread: the tasks prefer executors that this thread drains, so neither
+/// the thread pool nor Dispatch is needed. At the end, every task has ended.
 struct TaskSelfTest {
     private let runtime: CTelltaleTaskRuntime
 
@@ -15,7 +15,7 @@ struct TaskSelfTest {
     func run(_ layout: inout TaskLayout) {
         let stage = TaskStage()
         let found = Locked<Findings?>(nil)
-        // The last step runs on the actor, so that the actor and the task are seen running.
+        // The last step runs on the actor, so that the actor and the task are observed while running.
         stage.play { [runtime] in
             let judged = Findings(stage: stage, runtime: runtime)
             found.withLock { $0 = judged }
@@ -96,7 +96,8 @@ private struct Findings {
         layout.expect(isKnown, part, "the self-test read something else than it had staged")
     }
 
-    // Every one goes on in code of ours in the end, and all but that ends in the runtime.
+    // Every task resumes in code of ours at some frame, and its last frame is a function of the runtime
+    // that ends it.
     private mutating func judgeFrames(_ tasks: [TaskFacts]) {
         let text = TextRanges.current
         let ours = text.index(of: UInt(bitPattern: TaskStage.code))
@@ -127,7 +128,7 @@ private struct Findings {
                 + "their start on")
     }
 
-    /// To be called when the stage has been left.
+    /// Must be called after the stage has been left.
     mutating func judgeEnd(_ stage: TaskStage) {
         guard layout.has(.tasks) else { return }
         guard stage.isOver else {

@@ -2,14 +2,14 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// Tasks and an actor in states that are known, made and ended on one thread.
+/// Tasks and an actor in known states, created and ended on one thread.
 final class TaskStage: Sendable {
     private actor Stage {
         private var passed = 0
 
         func hold(_ body: @Sendable () -> Void) { body() }
 
-        // It has something to do here: optimised, nobody waits for an actor to do nothing.
+        // Changes state, because an optimised program does not wait for an actor to do nothing.
         @inline(never) func pass() { passed &+= 1 }
     }
 
@@ -41,23 +41,23 @@ final class TaskStage: Sendable {
     var seenIDs: Set<UInt64> {
         executorObject.seenIDs.union(late.seenIDs).union(resting.seenIDs)
     }
-    /// Waits for its group.
+    /// Waits for its task group.
     var owner: UInt { address(0) }
     /// Waits for a continuation, and is cancelled.
     var cancelled: UInt { address(1) }
-    /// Waits for the cancelled one.
+    /// Waits for the cancelled task.
     var waiter: UInt { address(2) }
-    /// Holds the actor.
+    /// Runs on the actor.
     var running: UInt { state.withLock { $0.running } }
     /// Waits for the actor.
     var first: UInt { address(3) }
-    /// Waits for the actor, came later and goes before.
+    /// Waits for the actor: enqueued later than `first`, but runs earlier because of its priority.
     var second: UInt { address(4) }
     var unstarted: UInt { address(5) }
     var child: UInt { state.withLock { $0.child } }
-    /// What an `async let` made.
+    /// The child task of an `async let`.
     var asyncLet: UInt { state.withLock { $0.asyncLet } }
-    /// Whether every task has ended.
+    /// True if every task has ended.
     var isOver: Bool {
         let count = tasks.withLock { $0.count }
         return state.withLock { $0.ended == count }
@@ -81,7 +81,7 @@ final class TaskStage: Sendable {
         tasks.withLock { $0.append(task) }
     }
 
-    /// Brings everything to its place, calls `read`, and lets everything end.
+    /// Brings every task into its state, calls `read`, and lets all of them end.
     func play(_ read: @escaping @Sendable () -> Void) {
         add(name: Self.name, on: executorObject, priority: .utility) { [state] in
             await withTaskGroup(of: Void.self) { group in

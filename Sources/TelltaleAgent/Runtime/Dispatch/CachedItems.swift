@@ -1,18 +1,19 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// The items that Dispatch keeps for a thread to use again: what they have is left over.
+/// The free list of items that Dispatch caches per thread. The data in these items is left over.
 ///
-/// They are a list, of which each says how many there are from it on (`dispatch_cache_key` and
-/// `_dispatch_continuation_free_cacheonly` of swift-6.3.1): a list that does not count down to 1 is none.
+/// Each item of the list records the length of the list from there on (`dispatch_cache_key` and
+/// `_dispatch_continuation_free_cacheonly` of swift-6.3.1). A list that does not count down to 1 is not
+/// valid.
 enum CachedItems {
-    /// From a thread's queue to its list.
+    /// The offset from the thread-local slot of the queue to that of the list.
     private static let distance: UInt = 16
     private static let countOffset: UInt = 8
     private static let nextOffset: UInt = 16
     private static let most = 4096
 
-    /// Those of a thread; none where there is no such list.
+    /// Returns the cached items of a thread; empty if there is no valid list.
     static func all(threadPointer: UInt, layout: ThreadLayout) -> [UInt] {
         guard layout.has(.queues), layout.queueOffset != 0 else { return [] }
         let place = threadPointer &+ UInt(bitPattern: layout.queueOffset) &+ distance

@@ -2,7 +2,7 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// Tells an address of code from any other word.
+/// Distinguishes an address of code from any other word.
 struct CodeAddresses {
     private let images: LoadedImages?
 
@@ -11,7 +11,7 @@ struct CodeAddresses {
         let previous = last.withLock { $0 }
         let images = LoadedImages.read(after: previous)
         self.images = images
-        // What was kept is let go outside of the lock.
+        // The replaced images are released outside of the lock.
         let released = last.withLock { last in
             defer { last = images ?? last }
             return last
@@ -19,7 +19,7 @@ struct CodeAddresses {
         _ = released
     }
 
-    /// Whether `address` lies in what can be run.
+    /// Returns true if `address` is in executable memory.
     func contains(_ address: UInt) -> Bool {
         guard let images, let image = ctelltale_images_holding(images.table, address) else {
             return false

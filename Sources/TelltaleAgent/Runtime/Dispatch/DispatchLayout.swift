@@ -2,7 +2,7 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// What of libdispatch's memory can be read in this process. The numbers stand in `dispatch.c`.
+/// The parts of libdispatch's memory that can be read in this process. The offsets are in `dispatch.c`.
 struct DispatchLayout: CalibratedLayout {
     enum Part: String, CaseIterable, Sendable {
         case queues, states, items, blocks
@@ -12,7 +12,7 @@ struct DispatchLayout: CalibratedLayout {
         case groups, semaphores, timers
     }
 
-    /// What an object is, by its first word.
+    /// The type of an object, determined by its first word (vtable).
     enum Kind: Sendable, Hashable {
         case serial, concurrent, main, global, group, semaphore, source
     }
@@ -25,10 +25,10 @@ struct DispatchLayout: CalibratedLayout {
 
     var failures: [Part: LayoutFailure] = [:]
     var numbers = ctelltale_dispatch_layout
-    /// The first words of objects.
+    /// The type of each known first word.
     var kinds: [UInt: Kind] = [:]
 
-    /// From a group and from a semaphore to the word that their waiters sleep on.
+    /// The offsets in a group and in a semaphore of the futex word of their waiters.
     var groupWord: UInt { UInt(numbers.group_word) }
     var semaphoreWord: UInt { UInt(numbers.semaphore_word) }
 
@@ -69,7 +69,7 @@ struct DispatchLayout: CalibratedLayout {
         return isRead && source.owner == address ? source : nil
     }
 
-    /// Room for copies of what is read of items.
+    /// Allocates memory for copies of the pages that contain items.
     func makePages() -> OpaquePointer? {
         withUnsafePointer(to: numbers) { ctelltale_dispatch_pages_make($0) }
     }

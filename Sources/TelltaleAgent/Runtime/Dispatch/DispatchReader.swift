@@ -3,19 +3,19 @@ import CTelltaleSystem
 import TelltalePicture
 import TelltaleSystem
 
-/// Reads what lies at an address as a queue, a group, a semaphore or a timer, where it is one.
+/// Reads an address as a queue, a group, a semaphore or a timer; nil if there is no such object.
 ///
-/// What a search has found may have been freed since, or be nothing of the kind: everything that can
-/// be known of an object has to fit before it is believed.
+/// An address that a search has found may have been freed since, or may never have been such an object. So
+/// every field with a known range is checked before the object is trusted.
 final class DispatchReader {
     let layout: DispatchLayout
     private let deadline: MonotonicTime
-    // Returns how long the first waiting item has been seen waiting by earlier captures.
+    // Returns the time for which earlier captures have seen the first item waiting.
     private let oldestWait: (QueueFacts) -> Duration?
     private let code: CodeAddresses
     private let globals: Set<UInt>
     private let taskWord: UInt
-    // Copies of pages with items; one for all queues of a look.
+    // Copies of the pages that contain items; shared by all queues of one capture.
     private let pages: OpaquePointer?
     private var targets: [UInt: Bool] = [:]
 
@@ -36,12 +36,12 @@ final class DispatchReader {
 
     deinit { if let pages { ctelltale_dispatch_pages_end(pages) } }
 
-    /// The global queues and the main queue, which no search is needed for.
+    /// The global queues, which are known without a search.
     static var globalQueues: [UInt] { DispatchSelfTest.globalQueues }
 
     // MARK: Queues
 
-    /// The queue at `address`, of which so many waiting items are described; all are counted.
+    /// The queue at `address`. Up to `items` waiting items are described; all are counted.
     func queue(at address: UInt, items: Int = 0) -> QueueFacts? {
         guard layout.has(.queues), let read = layout.queue(at: address),
             let kind = layout.kinds[read.kind_less_one &+ 1],
@@ -68,7 +68,7 @@ final class DispatchReader {
         return facts
     }
 
-    // A label that isn't text may be one of a queue that is just being freed: its kind is gone then.
+    // A label that isn't text may belong to a queue that is being freed: the second read then differs.
     private func label(_ words: CTelltaleDispatchQueue) -> String? {
         if let label = DispatchText.string(at: words.label) { return label }
         guard let label = DispatchText.string(at: words.label, repairing: true),
@@ -79,9 +79,9 @@ final class DispatchReader {
         return label
     }
 
-    /// The label of the queue at `address`, which a thread serves; nil where there is none.
+    /// The label of the queue at `address`, which a thread serves; nil if there is none.
     ///
-    /// Dispatch's manager is of a kind that is not listed, and has a label as the others do.
+    /// The queue of Dispatch's manager is of an unlisted kind, but has a label like the others.
     func label(of address: UInt) -> String? {
         guard layout.has(.queues), let words = layout.queue(at: address),
             let label = DispatchText.string(at: words.label)
@@ -111,11 +111,11 @@ final class DispatchReader {
         }
     }
 
-    /// Whether a queue could have `address` as its target.
+    /// Returns true if `address` could be the target of a queue.
     private func isQueue(_ address: UInt) -> Bool {
         if globals.contains(address) { return true }
         if let known = targets[address] { return known }
-        // The manager's queue has a kind of its own, near to the others.
+        // The manager's queue has its own vtable, at an address near to the others.
         let word = GuardedMemory.load(UInt.self, at: address) ?? 0
         let isOne =
             address != 0
@@ -144,7 +144,7 @@ final class DispatchReader {
             return
         }
         guard words.head != 0 || words.tail != 0 else { return }
-        // One at least, to see whether what was walked over are items.
+        // At least one item, to check that the walked objects are items.
         let capacity = min(max(limit, 1), Self.largestCount)
         var walk = CTelltaleDispatchWalk()
         let read = [CTelltaleDispatchItem](unsafeUninitializedCapacity: capacity) {
@@ -208,7 +208,7 @@ final class DispatchReader {
         return item
     }
 
-    /// What a block runs. Swift's has a thunk as its code and the closure as what it captures first.
+    /// The function of a block. A Swift block's code is a thunk, and its first capture is the closure.
     private func function(of read: CTelltaleDispatchItem) -> UInt? {
         if read.block_size >= 48, code.contains(read.captured) { return read.captured }
         return code.contains(read.invoke) ? read.invoke : nil
@@ -260,7 +260,7 @@ final class DispatchReader {
         return timer
     }
 
-    /// Has the timer at `address` fire now, and go on in its interval from then on; false where its clock
+    /// Makes the timer at `address` fire now, and restarts its interval from then on; false if its clock
     /// can't be set.
     func fire(_ address: UInt) -> Bool {
         guard let source = layout.source(at: address), source.is_timer, source.clock != 1 else {

@@ -5,11 +5,11 @@ import Synchronization
 import TelltalePicture
 import TelltaleSystem
 
-/// Items of each kind in a suspended queue of our own.
+/// Tests items of each kind, in a suspended queue of our own.
 extension DispatchSelfTest {
     static let ran = Atomic<Int>(0)
     typealias Function = @convention(c) (UnsafeMutableRawPointer?) -> Void
-    /// What an item of ours runs; a timer of ours has it too.
+    /// The function of an item of ours, and of a timer of ours.
     static let plain: Function = { _ in ran.wrappingAdd(1, ordering: .relaxed) }
     private static let barrier: Function = { _ in ran.wrappingAdd(2, ordering: .relaxed) }
     private static let grouped: Function = { _ in ran.wrappingAdd(3, ordering: .relaxed) }
@@ -18,7 +18,7 @@ extension DispatchSelfTest {
         unsafeBitCast(function, to: UInt.self)
     }
 
-    /// Whether `address` lies in code near our own, where our closures lie.
+    /// Returns true if `address` is in code near our own, where our closures are.
     private static func isOurs(_ address: UInt, _ code: CodeAddresses) -> Bool {
         let own = Self.address(of: plain)
         return (address > own ? address &- own : own &- address) < 1 << 28
@@ -30,7 +30,7 @@ extension DispatchSelfTest {
             return layout.fail(
                 .items, .blocks, .workItems, reason: Self.noThread, isPassing: true)
         }
-        // One of Swift's, since only those take closures.
+        // A Swift queue, because only those accept closures.
         let queue = DispatchQueue(
             label: "telltale.layout.items", attributes: .concurrent,
             target: DispatchSubmitter.spare)
@@ -63,7 +63,8 @@ extension DispatchSelfTest {
         ctelltale_dispatch_release(group)
     }
 
-    /// A queue whose target is the suspended one: with an item it waits there as an item itself.
+    /// A queue whose target is the suspended queue: if it has an item, it waits in that queue as an item
+    /// itself.
     private struct Lower {
         let queue: DispatchQueue
         let inner: UInt
@@ -113,22 +114,22 @@ extension DispatchSelfTest {
             .workItems, "work items of our own were not read back")
     }
 
-    /// Lets the queue go on, and sees its list empty.
+    /// Resumes the queue, and checks that its list becomes empty.
     private mutating func runOff(_ queue: DispatchQueue, _ inner: UInt, until sum: Int) {
-        // Kept suspended for good where Dispatch can't be asked: a suspended queue must not
-        // be let go.
+        // If nothing can be submitted, the queue is leaked in its suspended state, because a suspended
+        // queue must not be released.
         guard submitter.submit({ queue.resume() }) else {
             _ = Unmanaged.passRetained(queue)
             return layout.fail(.items, reason: Self.noThread, isPassing: true)
         }
-        // Else the host has all threads of Dispatch; what was read holds nevertheless.
+        // Otherwise the host occupies all threads of Dispatch. The layout that was read is still valid.
         guard Self.waits(for: { Self.ran.load(ordering: .relaxed) >= sum }) else { return }
         let layout = layout
         let isEmpty = Self.waits {
             layout.queue(at: inner).map { $0.head == 0 && $0.tail == 0 } == true
         }
         if !isEmpty {
-            // Or its thread had no processor for so long.
+            // Or its thread got no processor time for so long.
             self.layout.fail(
                 .items, reason: "a queue of our own was not seen to be empty again",
                 isPassing: true)
@@ -136,9 +137,9 @@ extension DispatchSelfTest {
     }
 }
 
-/// A timer of our own, by its times: before it is active, armed, and cancelled.
+/// Tests a timer of our own by its times: before activation, armed, and cancelled.
 extension DispatchSelfTest {
-    /// Seconds from now until it fires, and nanoseconds between two firings.
+    /// The delay until it fires, in seconds, and the interval between two firings, in nanoseconds.
     private static let delay: UInt64 = 1000
     private static let interval: UInt64 = 12_345_000_000
 
@@ -146,7 +147,7 @@ extension DispatchSelfTest {
         guard layout.has(.items) else {
             return layout.fail(.timers, reason: "the items of queues could not be read")
         }
-        // On a thread of Dispatch's that there is already.
+        // Uses a thread of Dispatch that already exists.
         let queue = ctelltale_dispatch_global_queue(0x15, false)
         let began = WallClock.nanoseconds
         let timer = ctelltale_dispatch_make_timer(queue, Self.delay, Self.interval, Self.plain)
@@ -156,7 +157,7 @@ extension DispatchSelfTest {
         let layout = layout
         let hasPending = Self.isSet(timer, layout, began, isPending: true)
         let kind = layout.queue(at: timer)?.kind_less_one
-        // What isn't active must not be let go, and becoming active needs Dispatch.
+        // An inactive timer must not be released, and the activation needs Dispatch.
         guard submitter.submit({ ctelltale_dispatch_activate(timer) }) else {
             return self.layout.fail(.timers, reason: Self.noThread, isPassing: true)
         }
@@ -169,7 +170,7 @@ extension DispatchSelfTest {
             ctelltale_dispatch_release(timer)
             seen.update { $0 = isCancelled }
         }
-        // A timer that is left would go on firing.
+        // A timer that is not cancelled would continue firing.
         if !submitter.submit(end) { end() }
         let isCancelled = seen.wait(until: .now.advanced(by: Self.longest)) { $0 }
         guard isArmed, hasPending, wasCancelled == false, isCancelled != false, let kind else {

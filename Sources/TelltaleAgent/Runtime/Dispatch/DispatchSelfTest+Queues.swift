@@ -3,7 +3,7 @@ import CTelltaleSystem
 import Dispatch
 import TelltaleSystem
 
-/// Queues of our own: labels, numbers, widths, targets, kinds, and what their state says.
+/// Tests queues of our own: labels, serial numbers, widths, targets, kinds and states.
 extension DispatchSelfTest {
     mutating func tryQueues() -> String? {
         var label: UInt16 = 0
@@ -57,7 +57,8 @@ extension DispatchSelfTest {
         return nil
     }
 
-    /// Whether references are counted where they should be: outside of Dispatch, and by itself.
+    /// Returns true if both reference counts are found at their offsets: the one for references from
+    /// outside of Dispatch, and the internal one.
     private func isCounted(_ queue: UInt, _ before: CTelltaleDispatchQueue) -> Bool {
         ctelltale_dispatch_retain(queue)
         let outer = layout.queue(at: queue)
@@ -104,7 +105,7 @@ extension DispatchSelfTest {
             !idle.is_bound_to_thread, !idle.is_cancelled, !idle.has_pending_barrier,
             read(wide)?.width_in_use == 0
         else { return "an idle queue of our own was not seen as one" }
-        // More than fit into the state word, so that some are counted elsewhere.
+        // More suspensions than fit into the state word, so that some are counted in the side counter.
         while suspensions < 70 {
             ctelltale_dispatch_suspend(serial)
             suspensions += 1
@@ -131,7 +132,7 @@ extension DispatchSelfTest {
     }
 
     mutating func tryQualityOfService() {
-        // Linux has no user-interactive class: what asks for it gets the next one.
+        // Linux has no user-interactive class: a request for it gets the next lower one.
         let expected: [(UInt32, [UInt8])] = [
             (0, [0]), (0x09, [2]), (0x11, [3]), (0x15, [4]), (0x19, [5]), (0x21, [5, 6]),
         ]

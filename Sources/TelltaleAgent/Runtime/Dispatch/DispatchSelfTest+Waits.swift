@@ -3,8 +3,8 @@ import CTelltaleSystem
 import Synchronization
 import TelltaleSystem
 
-/// Groups and semaphores by their counts, and a thread of our own that waits in one, or in `sync`:
-/// what it sleeps on.
+/// Tests the counts of groups and semaphores, and the futex word of a thread of our own that waits in one
+/// of them or in `sync`.
 extension DispatchSelfTest {
     mutating func tryCounters() {
         let group = ctelltale_dispatch_make_group()
@@ -66,7 +66,7 @@ extension DispatchSelfTest {
         ctelltale_dispatch_suspend(queue)
         let numbers = layout.numbers
         let outcome = sleeper.sleep {
-            // In a queue of its own, which its frame has to show.
+            // Waits inside a queue of its own, which its frame has to show.
             Self.inside(outer) { ctelltale_dispatch_sync(queue, nil, Self.innermost) }
         } until: { sleep in
             let context = sleep.address &- UInt(numbers.sync_event)
@@ -77,7 +77,7 @@ extension DispatchSelfTest {
                 && word(context &+ UInt(numbers.sync_queue)) == queue
                 && DispatchFrame(at: context &+ UInt(numbers.sync_frame))?.queue == outer
         }
-        // With nothing else in it the queue is handed to the waiter itself.
+        // With no other item in it, the queue is handed to the waiter itself.
         ctelltale_dispatch_resume(queue)
         guard sleeper.hasEnded() else { return .late }
         ctelltale_dispatch_release(queue)

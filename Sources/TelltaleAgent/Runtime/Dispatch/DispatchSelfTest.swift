@@ -2,23 +2,22 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// Tries the layout of libdispatch's objects on some of our own, in states that are known because we
-/// have put them there.
+/// Tests the layout of libdispatch's objects on objects of our own, which are brought into known states.
 ///
-/// Nothing of the host's is touched. What is only made, counted and let go needs no thread of
-/// Dispatch; the few items that have to be run off at the end go through a ``DispatchSubmitter``,
-/// and where Dispatch has no thread for them they stay in a queue of ours until it has.
+/// No object of the host is touched. Creating, counting and releasing objects needs no thread of Dispatch.
+/// The few items that must run at the end are submitted through a ``DispatchSubmitter``. If Dispatch has no
+/// thread for them, they stay in a queue of ours until it has.
 struct DispatchSelfTest {
     var layout: DispatchLayout
     let submitter = DispatchSubmitter()
 
-    /// How long is waited for what another thread does.
+    /// The timeout for an action of another thread.
     static let longest = Duration.milliseconds(500)
     static let noThread = "Dispatch can have no thread or descriptor now to try it with"
 
     init(layout: DispatchLayout) { self.layout = layout }
 
-    /// Tries all of it: 1 to 2 ms where nothing else runs.
+    /// Tests all parts: 1 to 2 ms on an idle machine.
     mutating func tryAll() {
         if let reason = tryQueues() {
             layout = .off(reason)
@@ -39,7 +38,7 @@ struct DispatchSelfTest {
 
     // MARK: What the self-tests share
 
-    /// Whether `condition` comes to hold in time.
+    /// Returns true if `condition` becomes true in time.
     static func waits(for condition: () -> Bool) -> Bool {
         let deadline = MonotonicTime.now.advanced(by: longest)
         while !condition() {
@@ -60,7 +59,7 @@ struct DispatchSelfTest {
         }
     }
 
-    /// Runs `body` in `sync` on a queue that nobody else knows: at once, on this thread.
+    /// Runs `body` in `sync` on a private queue: at once, on the calling thread.
     static func inside<Result>(_ queue: UInt, _ body: () -> Result) -> Result? {
         var result: Result?
         withoutActuallyEscaping({ result = body() }) { body in
@@ -73,7 +72,7 @@ struct DispatchSelfTest {
         return result
     }
 
-    /// The global queues that there are, by asking for them.
+    /// The global queues that exist, found by asking for each.
     static var globalQueues: [UInt] {
         var all: [UInt] = []
         for qos: UInt32 in [0x05, 0x09, 0x11, 0x15, 0x19, 0x21] {

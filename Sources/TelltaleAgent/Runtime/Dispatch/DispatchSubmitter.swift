@@ -2,15 +2,16 @@
 import Dispatch
 import TelltaleSystem
 
-/// Submits items to Dispatch on a thread that exists only while there are some, and a moment longer.
+/// Submits items to Dispatch on a thread that exists only while there are items, and a moment longer.
 ///
-/// Where Dispatch needs a thread for an item and can have none, it sleeps and tries again on the
-/// thread that submits, without a bound (`_dispatch_temporary_resource_shortage`, seen at the
-/// limit of memory). None of the agent's other threads may wait so: here it costs one.
+/// If Dispatch needs a thread for an item and can't create one, it sleeps and retries on the submitting
+/// thread, without a limit (`_dispatch_temporary_resource_shortage`, seen at the limit of memory). No other
+/// thread of the agent may block in this way. So the submissions use a separate thread, and at most that
+/// one is blocked.
 ///
-/// And where Dispatch makes its first thread it makes an event loop too, and traps if it can have no
-/// descriptors for that (seen with `ulimit -n` reached). So it is made to do that at the agent's
-/// start, and asked for nothing before it has.
+/// With its first thread, Dispatch also creates an event loop, and traps if it can't get descriptors for it
+/// (seen with `ulimit -n` reached). So the agent makes Dispatch create the loop at start, and submits
+/// nothing before it exists.
 final class DispatchSubmitter: Sendable {
     private enum Priming { case none, asked, done }
 
@@ -18,26 +19,27 @@ final class DispatchSubmitter: Sendable {
         var items: [@Sendable () -> Void] = []
         var isRunning = false
         var priming = Priming.none
-        /// When the item that is being submitted was begun.
+        /// The time at which the current submission began.
         var began: MonotonicTime?
     }
 
-    /// Submitting takes microseconds; one that takes longer than a busy machine may keep its thread
-    /// waiting is held.
+    /// The timeout of one submission. A submission takes microseconds. If it takes longer than a busy
+    /// machine could delay its thread, it is blocked.
     private static let timeout = Duration.milliseconds(250)
-    /// What waits at most.
+    /// The maximum number of items waiting to be submitted.
     private static let limit = 1024
     private let state = TimedCondition(State())
 
-    /// A root queue whose threads a host hardly has blocked: each quality of service has its own, and a
-    /// pool whose threads all wait gets another one only after a second.
+    /// A root queue whose threads a host is unlikely to block. Each quality of service has its own threads,
+    /// and a pool whose threads all wait gets another thread only after a second.
     static var spare: DispatchQueue { .global(qos: .userInteractive) }
 
-    /// What an event loop of Dispatch takes, and some more for whoever is faster.
+    /// The descriptors that an event loop of Dispatch needs, and some more for threads that open
+    /// descriptors meanwhile.
     private static let descriptorsOfADispatch = 8
 
-    /// Has Dispatch make its event loop, unless it has been made to already, and waits for it: 0.1
-    /// ms as a rule, a second at most; whether it has one.
+    /// Makes Dispatch create its event loop, unless that was done already, and waits for it: usually 0.1
+    /// ms, at most a second. Returns true if the loop exists.
     @discardableResult
     func prime() -> Bool {
         let isFirst = state.update { state in
@@ -47,14 +49,14 @@ final class DispatchSubmitter: Sendable {
             state.priming = .asked
             return true
         }
-        // The loop is made before the first item runs.
+        // Dispatch creates the loop before it runs the first item.
         let isAsked =
             !isFirst
             || enqueue { [self] in
                 Self.spare.async { [self] in state.update { $0.priming = .done } }
             }
         guard isAsked else {
-            // There is no thread for it, and nobody whose end could be waited for.
+            // No thread could be created, so there is no submission to wait for.
             state.update { $0.priming = .none }
             return false
         }
@@ -62,16 +64,17 @@ final class DispatchSubmitter: Sendable {
         return state.wait(until: deadline) { $0.priming == .done ? true : nil } ?? false
     }
 
-    /// Has `item` submit something.
+    /// Runs `item`, which submits something, on the submitting thread.
     ///
-    /// - Returns: False where it can't: there is no thread for it, or Dispatch holds that thread.
+    /// - Returns: False if that is impossible: no thread can be created for it, or Dispatch is blocking
+    ///   that thread.
     func submit(_ item: @escaping @Sendable () -> Void) -> Bool {
         prime() && enqueue(item)
     }
 
     private func enqueue(_ item: @escaping @Sendable () -> Void) -> Bool {
-        // The thread is made under the lock: nobody else's item may be taken in the belief that it
-        // will be there.
+        // The thread is created under the lock. Otherwise another caller's item could be accepted for a
+        // thread that then can't be created.
         state.update { state in
             let isHeld = state.began.map { MonotonicTime.now.since($0) > Self.timeout }
             guard isHeld != true, state.items.count < Self.limit else { return false }

@@ -3,22 +3,22 @@ import CTelltaleSystem
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What is known of libdispatch by name: its own functions on stacks, and what it exports.
+/// Facts about libdispatch by name: its own functions on stacks, and its exported symbols.
 enum DispatchSymbols {
-    /// Whether a function is libdispatch's own, such as the handler of the timer by which it watches its
-    /// pool.
+    /// Returns true if a function belongs to libdispatch, such as the handler of the timer that monitors
+    /// its thread pool.
     static func isOwn(_ function: String?) -> Bool { function?.hasPrefix("_dispatch_") == true }
 
-    /// Whether a thread in this function waits for events as Dispatch's manager and run loops do, which
-    /// have one such wait for good.
+    /// Returns true if a thread in this function waits for events permanently, as Dispatch's manager and
+    /// run loops do.
     static func isEventLoop(_ function: String) -> Bool {
         function.holds("_dispatch_event_loop") || function.holds("CFRunLoop")
     }
 
-    /// Whether a queue is that of Dispatch's manager, which waits for the events of all sources.
+    /// Returns true if a queue is that of Dispatch's manager, which waits for the events of all sources.
     static func isManager(_ label: String) -> Bool { label == "com.apple.libdispatch-manager" }
 
-    /// Whether a queue is one of those behind a `DispatchIO`, which Dispatch suspends for as long as the
+    /// Returns true if a queue is internal to a `DispatchIO`. Dispatch suspends such a queue while the
     /// channel is open (io.c).
     static func isOfChannel(_ label: String) -> Bool {
         label.hasPrefix("com.apple.libdispatch-io.")
@@ -26,20 +26,21 @@ enum DispatchSymbols {
 
     static var mainQueue: UInt { ctelltale_dispatch_main_queue() }
 
-    /// Cancels the work item of this block; false where that can't be done here.
+    /// Cancels the work item of this block; false if libdispatch's function is not available.
     static func cancel(_ block: UInt) -> Bool { ctelltale_dispatch_cancel_item(block) }
 
-    /// Signals the semaphore at this address; false where that can't be done here.
+    /// Signals the semaphore at this address; false if libdispatch's function is not available.
     static func signal(_ semaphore: UInt) -> Bool { ctelltale_dispatch_force_signal(semaphore) }
 
-    /// Leaves the group at this address; false where that can't be done here.
+    /// Leaves the group at this address; false if libdispatch's function is not available.
     static func leave(_ group: UInt) -> Bool { ctelltale_dispatch_force_leave(group) }
 }
 
-/// Strings that libdispatch keeps.
+/// Reads strings that libdispatch stores.
 enum DispatchText {
-    /// The string at `address` as it is shown, empty for a queue without a label (0); nil where it can't
-    /// be read, or is no text and not to be repaired. What is longer than `limit` ends in `…`.
+    /// The string at `address` as it is shown; empty for a queue without a label (0). Nil if it can't be
+    /// read, or if it is not valid text and `repairing` is false. A string longer than `limit` is truncated
+    /// and ends in `…`.
     static func string(at address: UInt, limit: Int = 256, repairing: Bool = false) -> String? {
         guard address != 0 else { return "" }
         return withUnsafeTemporaryAllocation(byteCount: limit + 1, alignment: 1) { buffer in
@@ -49,7 +50,7 @@ enum DispatchText {
             let count = ctelltale_dispatch_text(address, start, limit + 1)
             guard count >= 0, count <= limit else { return nil }
             let bytes = UnsafeRawBufferPointer(rebasing: buffer.prefix(Int(count)))
-            // A label that was cut may end inside of a character.
+            // A truncated label may end inside a character.
             if count == limit {
                 let text = String(decoding: bytes, as: UTF8.self)
                 return HostLabel.shown(text, isWhole: false) + "…"

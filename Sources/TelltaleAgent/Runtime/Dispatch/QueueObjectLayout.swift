@@ -4,8 +4,8 @@ import Dispatch
 import TelltalePicture
 import TelltaleSystem
 
-/// Which queue it is. On Linux Swift makes a new object around the same queue each time one is asked
-/// for (`DispatchQueue.main` is never identical to itself), so the queue behind it is compared.
+/// The identity of a queue. On Linux, Swift creates a new object around the same queue for each request
+/// (`DispatchQueue.main` is never identical to itself), so the underlying C queues are compared.
 struct QueueIdentity: Hashable, Sendable {
     let address: UInt
 
@@ -14,7 +14,7 @@ struct QueueIdentity: Hashable, Sendable {
     }
 }
 
-/// Whether a queue runs its items one after another. Dispatch has no public call for it.
+/// Determines if a queue is serial or concurrent. Dispatch has no public function for it.
 extension QueueKind {
     init(of queue: DispatchQueue) {
         if QueueIdentity(of: queue) == QueueIdentity(of: .main) {
@@ -31,16 +31,16 @@ extension QueueKind {
         }
     }
 
-    /// Where the C queue lies behind Swift's object; nil where the layout is not known.
+    /// The address of the C queue that a Swift object wraps; nil if the layout is unknown.
     static func inner(_ queue: DispatchQueue) -> UInt? {
         QueueObjectLayout.calibration.immediate.inner(queue)
     }
 }
 
-/// The object that Swift makes around a queue on Linux (`DispatchQueue` of swift-6.3.1).
+/// The layout of the object in which Swift wraps a queue on Linux (`DispatchQueue` of swift-6.3.1).
 ///
-/// It is needed to register an object, on a thread of the host's: its self-test makes two queues and
-/// looks at them.
+/// It is needed to register an object, on a thread of the host. Its self-test creates two queues and reads
+/// them.
 struct QueueObjectLayout: CalibratedLayout {
     enum Part: String, CaseIterable, Sendable {
         case queues = "queues behind Swift's objects"
@@ -51,13 +51,13 @@ struct QueueObjectLayout: CalibratedLayout {
     static var calibration: Calibration<Self> { RuntimeCaches.current.layouts.queueObjects }
 
     var failures: [Part: LayoutFailure] = [:]
-    /// From the start of the Swift object to the pointer to the C queue.
+    /// The offset in the Swift object of the pointer to the C queue.
     var queue: UInt = 16
 
     func inner(_ queue: DispatchQueue) -> UInt? {
         guard has(.queues) else { return nil }
-        // The caller's own object, whose first field this is: no guard is needed, which took a third of
-        // a registration.
+        // The caller's own object, whose first field this is. So no guarded read is needed; one took a
+        // third of the time of a registration.
         let object = Unmanaged.passUnretained(queue).toOpaque()
         return object.load(fromByteOffset: Int(self.queue), as: UInt.self)
     }

@@ -5,12 +5,12 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Measures how long a queue takes to run what is submitted to it now, which is what an item of
-/// the host's would wait.
+/// Measures how long a queue takes to run an item that is submitted now. An item of the host would wait as
+/// long.
 ///
-/// Unlike an owner's `sync` this needs a thread of Dispatch, so that an exhausted pool shows. One
-/// probe at most lies in a queue: on a queue that hangs, the next caller waits for the same one
-/// instead of adding to what waits.
+/// Unlike an owner's `sync`, the probe needs a thread of Dispatch, so an exhausted pool is detected. A
+/// queue contains at most one probe. If the queue hangs, the next caller waits for the same probe instead
+/// of adding another item.
 final class QueueProbe: Sendable {
     private struct State {
         var submitted: MonotonicTime?
@@ -28,9 +28,9 @@ final class QueueProbe: Sendable {
 
     var queue: DispatchQueue { reference.queue }
 
-    /// Submits a probe unless one still waits.
+    /// Submits a probe unless one is still waiting.
     ///
-    /// - Returns: False where none could be submitted.
+    /// - Returns: False if the probe could not be submitted.
     func start(_ submitter: DispatchSubmitter) -> Bool {
         let isNew = state.update { state in
             guard state.submitted == nil else { return false }
@@ -47,7 +47,8 @@ final class QueueProbe: Sendable {
         return isSubmitted
     }
 
-    // As a function and not as a closure, so that it is known among what waits.
+    // Submitted as a function and not as a closure, so that captures recognise it among the waiting items
+    // and leave it out.
     private func enqueue() {
         if let inner = QueueKind.inner(queue) {
             ctelltale_dispatch_leave_out(Self.function)
@@ -70,7 +71,7 @@ final class QueueProbe: Sendable {
         }
     }
 
-    /// The latency of the probe that was started, or nil at `deadline`.
+    /// The latency of the probe that was started; nil if it has not run by `deadline`.
     func latency(until deadline: MonotonicTime) -> Duration? {
         state.wait(until: deadline) { $0.submitted == nil ? $0.latency : nil }
     }

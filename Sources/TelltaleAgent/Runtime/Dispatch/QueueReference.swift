@@ -2,12 +2,15 @@
 import Dispatch
 import TelltaleSystem
 
-/// A queue of the host's, of which a thread of the agent's may be the last to have a reference.
+/// A reference to a queue of the host. A thread of the agent may be the one that releases the last
+/// reference.
 ///
-/// Dispatch makes a thread for what is to run at a queue's end, and sleeps for as long as the process may have
-/// no more of them: so a worker lets it go then.
+/// If a queue is destroyed, Dispatch creates a thread for its final work. It sleeps for as long as the
+/// process can't have another thread. So if an agent's thread destroys this object, a worker releases the
+/// queue.
 final class QueueReference: @unchecked Sendable {
-    // Handed over whole, since a reference of this object's own would be let go after its `deinit`.
+    // Unmanaged, so that the reference can be handed over: a managed one would be released after this
+    // object's `deinit`.
     private let held: Unmanaged<DispatchQueue>
 
     init(_ queue: DispatchQueue) { held = .passRetained(queue) }

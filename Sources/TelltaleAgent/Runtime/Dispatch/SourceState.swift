@@ -1,16 +1,17 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 
-/// Whether a source of Dispatch's may still run its handler, and by what.
+/// The event on which a source of Dispatch may still run its handler.
 enum SourceState: Hashable {
-    /// It will by itself.
+    /// An armed timer, which fires by itself.
     case timer
-    /// It will when something comes from outside; what it watches.
+    /// An event from outside of the process. The value names the watched descriptor or signal.
     case watches(String)
-    /// Somebody in the process has to do something with it first: arm it, resume it, add to it.
+    /// Another thread of the process must act first: arm the source, resume it, or add data to it.
     case waits
 
-    /// `EVFILT_…` of libdispatch's on Linux (`event_config.h` of swift-6.3.1); those below are its own.
+    /// The `EVFILT_…` values of libdispatch on Linux (`event_config.h` of swift-6.3.1). Lower values are
+    /// libdispatch's custom filters.
     private enum Filter {
         static let read: Int8 = -1
         static let write: Int8 = -2
@@ -19,7 +20,7 @@ enum SourceState: Hashable {
 }
 
 extension DispatchLayout {
-    /// The state of the source at `address`; nil where there is none.
+    /// The state of the source at `address`; nil if there is none.
     func sourceState(at address: UInt) -> SourceState? {
         guard has(.timers), let read = queue(at: address),
             kinds[read.kind_less_one &+ 1] == .source, read.is_counted
@@ -35,7 +36,7 @@ extension DispatchLayout {
 }
 
 extension DispatchLayout {
-    /// Whether a word at `offset` in a queue leads to what waits in it.
+    /// Returns true if a word at `offset` in a queue points to its waiting items.
     func leadsToItem(from offset: UInt) -> Bool {
         offset == UInt(numbers.queue_head) || offset == UInt(numbers.queue_tail)
     }

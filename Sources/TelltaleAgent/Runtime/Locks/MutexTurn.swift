@@ -22,7 +22,7 @@ struct MutexTurn {
 
     /// The longest wait for a lock. An owner access around it, if there is one, lasts as long.
     static let longestWait: Duration = .milliseconds(200)
-    /// How long a lock is held while the value is read. The part not read by then is truncated.
+    /// The longest time for which a lock is held to read a value. The part not read by then is cut.
     static let longest: Duration = .milliseconds(50)
 
     private let word: UInt
