@@ -1,8 +1,8 @@
-// The call itself, in assembly: no C compiler sets `self` and the error's register without an attribute that
-// GCC has not, and the numbers of arguments differ from one call to the next.
+// Calls a Swift function from assembly: no C compiler sets `self` and the error register without an
+// attribute that GCC lacks, and the number of arguments differs from call to call.
 //
-// Checked against swift-6.3.1: swiftcc keeps rbx, rbp, r13, r14 and r15 for its caller, and r12 unless it
-// throws (arm64: x19 to x28, but x21). Arguments on the stack are taken off by the caller.
+// Checked against swift-6.3.1: swiftcc preserves rbx, rbp, r13, r14 and r15 for its caller, and r12 unless
+// it throws (arm64: x19 to x28, except x21). The caller pops arguments from the stack.
 #if TELLTALE_AGENT
 #include "include/CTelltaleCalls.h"
 

@@ -41,7 +41,7 @@ bool ctelltale_actor_class(uintptr_t metadata, CTelltaleActorClass *out) {
     return true;
 }
 
-// Words of a segment that point into the image, five words after a zero: candidates for a class.
+// Returns words of a segment that point into the image, five words after a zero: candidates for a class.
 static size_t classes_between(uintptr_t from, uintptr_t to, uintptr_t low, uintptr_t span,
                               CTelltaleActorClass *classes, size_t count, size_t capacity) {
     static const size_t before = class_descriptor / 8;
@@ -51,9 +51,9 @@ static size_t classes_between(uintptr_t from, uintptr_t to, uintptr_t low, uintp
         size_t size = to - from < sizeof words ? to - from : sizeof words;
         size &= ~(size_t)7;
         if (!ctelltale_read_memory(from, words, size)) {
-            // A header that claims so much more than there is does not belong to an image.
+            // A header that claims much more than exists does not belong to an image.
             if (++failures > 1024) break;
-            // On at the next page: a part of it isn't mapped.
+            // Continues at the next page: a part of this one isn't mapped.
             from = (from & ~(uintptr_t)4095) + 4096;
             continue;
         }

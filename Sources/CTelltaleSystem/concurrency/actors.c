@@ -1,7 +1,7 @@
-// Default actors of the Swift concurrency runtime, read where they lie, and which of them a thread is
-// in.
+// Reads default actors of the Swift concurrency runtime in place, and the actor on whose executor a thread
+// runs.
 //
-// Their layout is in tasks.c; all reads are guarded.
+// Their layout is in task_layout.c; all reads are guarded.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
@@ -37,7 +37,7 @@ static bool append_jobs(const CTelltaleTaskLayout *layout, uintptr_t job, CTellt
 bool ctelltale_actor_read(const CTelltaleTaskLayout *layout, uintptr_t address,
                           CTelltaleActor *out, CTelltaleActorJob *jobs, size_t capacity) {
     memset(out, 0, sizeof *out);
-    // 8 bytes off, as the copies of tasks.
+    // Off by 8 bytes, like the copies of tasks.
     _Alignas(16) uintptr_t copy[2][largest_actor / 8 + 2];
     uintptr_t *words = copy[0] + 1, *after = copy[1] + 1;
     size_t size = layout->actor_size;
@@ -49,7 +49,7 @@ bool ctelltale_actor_read(const CTelltaleTaskLayout *layout, uintptr_t address,
     out->state = (uint32_t)(flags & layout->actor_state_mask);
     // The upper half is unused where priorities are not escalated.
     if (flags >> 32 != 0 || out->state > 3) return false;
-    // The jobs sorted already, then those that arrived since: the last one first.
+    // The sorted jobs, followed by those that arrived since, in reverse order of arrival.
     size_t sorted = 0;
     bool is_whole = append_jobs(layout, words[layout->actor_queue / 8], jobs, capacity, &sorted);
     size_t count = sorted;
@@ -63,7 +63,7 @@ bool ctelltale_actor_read(const CTelltaleTaskLayout *layout, uintptr_t address,
     size_t from = layout->actor_status;
     out->is_moving = !ctelltale_read_memory(address, after, size) ||
                      memcmp(words + from / 8, after + from / 8, size - from) != 0;
-    // Higher priorities run first, each in the order of arrival. Rarely more than one there is.
+    // Higher priorities run first, each in the order of arrival. There is rarely more than one.
     bool is_sorted = true;
     for (size_t i = 1; i < count; i++)
         is_sorted = is_sorted && bucket(jobs[i - 1].priority) <= bucket(jobs[i].priority);
@@ -80,7 +80,7 @@ bool ctelltale_actor_read(const CTelltaleTaskLayout *layout, uintptr_t address,
     return true;
 }
 
-// MARK: What a thread runs on
+// MARK: Executors of threads
 
 uintptr_t ctelltale_executor_of(uintptr_t tracking) {
     uintptr_t executor;

@@ -1,12 +1,12 @@
-// The current task and executor of the calling thread, as the runtimes themselves report them: only
-// for the calibration, which learns where the runtimes keep them.
+// The current task and executor of the calling thread, as reported by the runtimes themselves. Used only by
+// the calibration, which learns where the runtimes keep them.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
 #include <link.h>
 #include <string.h>
 
-// The most that is searched of a thread's storage.
+// The maximum number of bytes searched in a thread's storage.
 #define LARGEST (64u << 20)
 
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
@@ -44,11 +44,11 @@ uintptr_t ctelltale_thread_pointer(void) {
 
 #define PIECE 4096u
 
-// Returns the size of the thread-local storage of all loaded images together: at their start the C
-// library lays it out as one block for each thread, in the order of loading, so that a large
-// variable of one library moves those of the next away from the pointer. Storage of a library that
-// was loaded later may be elsewhere, and then isn't found. The size is taken from the mapped
-// headers: `dl_iterate_phdr` would take the loader's lock.
+// Returns the size of the thread-local storage of all loaded images together. At program start the C
+// library lays it out as one block for each thread, in the order of loading, so a large variable of one
+// library moves those of the next away from the pointer. Storage of a library that was loaded later may be
+// elsewhere, and then isn't found. The size is taken from the mapped headers: `dl_iterate_phdr` would take
+// the loader's lock.
 static size_t storage_size(void) {
     size_t size = PIECE;  // the C library's own
     CTelltaleImages *images = ctelltale_images_read(NULL);
@@ -92,8 +92,8 @@ static size_t find(Match *matches, uintptr_t wanted, intptr_t *offsets, size_t c
     uintptr_t below[PIECE / sizeof(uintptr_t)], above[PIECE / sizeof(uintptr_t)];
     size_t words = PIECE / sizeof(uintptr_t);
     bool has_below = true, has_above = true;
-    // Nearest first: x86-64 keeps the variables below the pointer, arm64 above it. Further below lies
-    // the stack, which holds the word as well.
+    // Nearest first: x86-64 keeps the variables below the pointer, arm64 above it. Further below is the
+    // stack, which contains the word as well.
     for (size_t base = 0; base < size && (has_below || has_above); base += PIECE) {
         has_below = has_below && read_piece(pointer - base - PIECE, below);
         has_above = has_above && read_piece(pointer + base + sizeof *above, above);

@@ -1,7 +1,6 @@
-// Swift's own lock on Linux, `Synchronization.Mutex`: a word that the kernel knows (a futex with
-// priority inheritance): 0 free, the holder's thread id, with the top bit set if threads wait
-// (checked against swift-6.3.1, `Mutex/LinuxImpl.swift`). No function of the runtime takes it with
-// a deadline.
+// Swift's own lock on Linux, `Synchronization.Mutex`: a futex with priority inheritance. Its word is 0 if
+// the lock is free, otherwise the holder's thread id, with the top bit set if threads wait (checked against
+// swift-6.3.1, `Mutex/LinuxImpl.swift`). No function of the runtime takes it with a deadline.
 #if TELLTALE_AGENT
 #include "CTelltaleConcurrency.h"
 
@@ -19,7 +18,7 @@
 
 static _Atomic(uint32_t) *word_at(uintptr_t address) { return (_Atomic(uint32_t) *)address; }
 
-/// Waits in the kernel, which hands the lock over; an error number, 0 if it was handed over.
+/// Waits in the kernel, which hands the lock over; returns 0 if it did, otherwise an error number.
 static int wait_for(uintptr_t address, int64_t deadline) {
     struct timespec at = {deadline / 1000000000, deadline % 1000000000};
     if (syscall(SYS_futex, address, FUTEX_LOCK_PI2 | FUTEX_PRIVATE_FLAG, 0, &at, NULL, 0) == 0) return 0;
@@ -35,7 +34,7 @@ static int wait_for(uintptr_t address, int64_t deadline) {
 }
 
 CTelltaleMutexResult ctelltale_mutex_take(uintptr_t address, int64_t deadline, int32_t *holder) {
-    // Not the C library's cached one: in a forked child that was its parent's.
+    // Not the C library's cached id: in a forked child that was its parent's.
     uint32_t own = (uint32_t)syscall(SYS_gettid);
     *holder = 0;
     for (;;) {
@@ -53,7 +52,7 @@ CTelltaleMutexResult ctelltale_mutex_take(uintptr_t address, int64_t deadline, i
         case EINTR:
         case EAGAIN: continue;
         case ETIMEDOUT: return CTelltaleMutexHeld;
-        default: return CTelltaleMutexUnfit;  // a holder that is no thread: no such lock stands there
+        default: return CTelltaleMutexUnfit;  // the holder is not a thread: there is no such lock
         }
     }
 }

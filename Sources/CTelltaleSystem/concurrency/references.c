@@ -1,11 +1,11 @@
 // References to the host's objects that keep their memory but not the objects alive. With a strong
-// one the agent could be the last to release it, and the object's `deinit` would run on a thread of
-// the agent; a weak one can't be read without a strong one.
+// reference the agent could be the last to release the object, and its `deinit` would run on an agent
+// thread; a weak reference can't be read without a strong one.
 //
-// The runtime's own functions, which compiled code calls for every `unowned` property. An object with an
-// unowned reference is deinitialised when its last strong one goes; its memory stays, with the counts, until
-// the last unowned one goes, so that its address can't be that of another object meanwhile.
-// Checked against swift-6.3.1-RELEASE (stdlib/public/runtime/HeapObject.cpp).
+// These are the runtime's own functions, which compiled code calls for every `unowned` property. An object
+// with an unowned reference is deinitialised when its last strong reference is released. Its memory stays,
+// with the counts, until the last unowned reference is released, so its address can't be reused in the
+// meantime. Checked against swift-6.3.1-RELEASE (stdlib/public/runtime/HeapObject.cpp).
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
@@ -14,7 +14,7 @@ extern void swift_unownedRelease(void *_Nullable object);
 extern void *_Nullable swift_tryRetain(void *_Nullable object);
 extern bool swift_isDeallocating(void *_Nullable object);
 
-// A box of a type, and where in it the value goes.
+// A box of a type, and the address of the value in it.
 typedef struct {
     void *box, *value;
 } Box;
@@ -43,15 +43,15 @@ void *ctelltale_box_make(const void *type, void **value) {
     return made.box;
 }
 
-// Returns whether an address that was found by its first word belongs to a living Swift object: by
-// its counts, as swift-6.3.1-RELEASE keeps them, and by the allocator's block that it lies in.
+// Returns whether an address that was found by its first word belongs to a living Swift object: judged by
+// its counts, as swift-6.3.1-RELEASE keeps them, and by the allocator's block that contains it.
 bool ctelltale_object_is_plausible(uintptr_t address, size_t size, bool chunk) {
     // {size of the block before, size of this one | bits, first word, counts}
     _Alignas(16) uintptr_t copy[6], *words = copy + 1;
     if ((address & 15) != 0 || !ctelltale_read_memory(address - 16, words, 32)) return false;
     uintptr_t counts = words[3];
     if (counts >> 62 == 3) {
-        // A side table, its address shifted.
+        // The counts are in a side table, whose address is shifted.
         uintptr_t table = counts << 2 >> 2 << 3, entry[2];
         if (!ctelltale_read_memory(table, entry, sizeof entry) || entry[0] != address) return false;
     } else {
@@ -61,7 +61,7 @@ bool ctelltale_object_is_plausible(uintptr_t address, size_t size, bool chunk) {
         if (counts >> 63 != 0) return false;
     }
     if (!chunk) return true;
-    // glibc's: 16-aligned, with the bits "previous in use", "mapped" and "other arena".
+    // The header of glibc: 16-aligned, with the bits "previous in use", "mapped" and "other arena".
     uintptr_t block = words[1] & ~(uintptr_t)15;
     return (words[1] & 8) == 0 && block >= size + 8 && block < (uintptr_t)1 << 40;
 }

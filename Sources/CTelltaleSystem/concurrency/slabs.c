@@ -1,22 +1,22 @@
 // The memory that a task has allocated for its functions, in a chain of slabs (`StackAllocator` of
-// swift-6.3.1-RELEASE). Bytes above the used part of a slab are left over from functions that have
+// swift-6.3.1-RELEASE). Bytes above the used part of a slab are stale: they belonged to functions that have
 // ended.
 #include "concurrency/slabs.h"
 
 #if TELLTALE_AGENT
 
-// Weak, as a runtime may have none.
+// Weak, as a runtime may lack it.
 extern const void *const _swift_concurrency_debug_asyncTaskSlabMetadata __attribute__((weak));
 
 enum {
-    // {metadata, next, capacity, use}, and its bytes behind that.
+    // {metadata, next, capacity, use}, followed by its bytes.
     slab_header = 32,
-    // A task's last allocation, and its first slab behind that.
+    // A task's last allocation, followed by its first slab.
     task_first_slab = 8,
-    // A task that has more is read as far as these go.
+    // The maximum number of slabs that are read for a task.
     most_slabs = 64,
-    // A block of glibc's allocator begins so far before its user's memory, with its size at half of
-    // that; the next one's first word is this one's last.
+    // The offset of a block's memory in glibc's allocator; the size is in the middle of the header. The
+    // next block's first word is this one's last.
     block_header = 16,
 };
 
@@ -30,7 +30,7 @@ static bool is_left_over(uintptr_t slab, uintptr_t metadata, uintptr_t last, uin
     if (!ctelltale_read_memory(slab, &read, sizeof read) || read.metadata != metadata) return false;
     if (read.use > read.capacity || read.capacity > 1u << 24) return false;
     uintptr_t bytes = slab + slab_header;
-    // The last allocation is the end of the use.
+    // The last allocation is the end of the used part.
     if (last >= bytes && last < bytes + read.capacity && last >= bytes + read.use) return false;
     return address >= bytes + read.use && address < bytes + read.capacity;
 }
@@ -48,7 +48,8 @@ bool ctelltale_task_is_left_over(const CTelltaleTaskRuntime *runtime, uintptr_t 
     return slab > block && slab < address && is_left_over(slab, metadata, words[0], address);
 }
 
-// Copies of the program's memory begin 8 bytes off 16, where no search takes them for an object.
+// Copies of the program's memory are off by 8 bytes from a multiple of 16, so that no search mistakes them
+// for an object.
 typedef struct {
     _Alignas(16) uintptr_t off;
     Slab slab;

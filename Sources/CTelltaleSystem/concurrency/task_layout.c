@@ -1,12 +1,13 @@
-// The layout of tasks, jobs and default actors in swift-6.3.1-RELEASE (`ABI/Task.h`,
-// `ABI/TaskStatus.h`, `Concurrency/TaskPrivate.h`, `Concurrency/Actor.cpp`), and the parts that the
-// runtime itself exports. `TaskLayout` tries it on tasks of our own before any reading is trusted.
+// The layout of tasks, jobs and default actors in swift-6.3.1-RELEASE (`ABI/Task.h`, `ABI/TaskStatus.h`,
+// `Concurrency/TaskPrivate.h`, `Concurrency/Actor.cpp`), and the parts that the runtime itself exports.
+// `TaskLayout` tests it on tasks of the agent before any result is trusted.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
 #include <string.h>
 
-// Weak, so that a runtime without one of them links, and so that a static one is found too.
+// Weak, so that a program with a runtime without one of them links, and so that a static runtime is found
+// too.
 extern const void *const _swift_concurrency_debug_asyncTaskMetadata __attribute__((weak));
 extern const size_t _swift_concurrency_debug_asyncTaskSize __attribute__((weak));
 extern const uint32_t _swift_concurrency_debug_internal_layout_version __attribute__((weak));

@@ -1,6 +1,6 @@
-// Reads tasks of the Swift concurrency runtime in place. All reads are guarded; their results are
-// checked before they are followed. The layout is in task_layout.c. In C, since the agent is part
-// of debug builds, where 5,000 tasks would take Swift ten times as long.
+// Reads tasks of the Swift concurrency runtime in place. All reads are guarded, and their results are
+// checked before they are followed. The layout is in task_layout.c. Written in C, since the agent is part
+// of debug builds, where Swift would take ten times as long for 5,000 tasks.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "concurrency/slabs.h"
@@ -16,7 +16,7 @@ static bool is_text(const CTelltaleTextRange *text, size_t count, uintptr_t addr
 
 // MARK: Tasks
 
-// The number of bytes copied of a task is its size in swift-6.3.1.
+// The number of bytes that are copied for a task: its size in swift-6.3.1.
 enum { most_records = 256, task_bytes = 208 };
 
 // The fields of a task that are followed.
@@ -27,7 +27,7 @@ typedef struct {
     uint32_t job_flags;
 } Task;
 
-// False if none can be there.
+// Reads a task's own fields; false if there can't be a task at the address.
 static bool read_task(const CTelltaleTaskRuntime *runtime, uintptr_t address, Task *out) {
     const CTelltaleTaskLayout *layout = &runtime->layout;
     ObjectCopy copy;
@@ -56,7 +56,7 @@ static void read_name(uintptr_t address, CTelltaleTask *out) {
     out->name_length = length;
 }
 
-// False if the list is none.
+// Reads the list of status records; false if it is not a valid list.
 static bool read_records(const CTelltaleTaskLayout *layout, const Task *task,
                          CTelltaleTask *out) {
     uintptr_t record = task->record;
@@ -78,7 +78,7 @@ static bool read_records(const CTelltaleTaskLayout *layout, const Task *task,
                 if (kind == CTelltaleTaskWaitExecutor) out->wait_detail = body[1];
             }
         } else if (flags == layout->record_preference) {
-            // The innermost one counts.
+            // The innermost preference counts.
             if (out->preferred_executor == 0) out->preferred_executor = body[1];
         } else if (flags == layout->record_name) {
             read_name(body[0], out);
@@ -90,7 +90,8 @@ static bool read_records(const CTelltaleTaskLayout *layout, const Task *task,
     return true;
 }
 
-// Before the first context of a task that has not begun: {result, function, closure, error}.
+// Reads the words before the first context of a task that has not begun: {result, function, closure,
+// error}.
 static void read_start(const CTelltaleTaskLayout *layout,
                        const CTelltaleTextRange *text, size_t text_count, const Task *task,
                        CTelltaleTask *out) {
@@ -108,8 +109,8 @@ static void read_start(const CTelltaleTaskLayout *layout,
         out->sleeper = value & ~(uintptr_t)3;
 }
 
-// The number of functions (innermost first) and of words of each that are hashed: loop counters and
-// local values are there. Only running children write there while a task is suspended; other code
+// The number of functions (innermost first) and the number of words of each that are hashed: loop counters
+// and local values are there. While a task is suspended, only running children write there; other code
 // writes to memory after the task's own. A context has at least two words.
 enum { marked_functions = 3, marked_words = 16, fewest_words = 2 };
 
@@ -173,13 +174,13 @@ static CTelltaleTaskResult follow(const CTelltaleTaskRuntime *runtime, const CTe
     out->is_group_child = task->job_flags >> layout->job_group_child_bit & 1;
     out->is_async_let = task->job_flags >> layout->job_async_let_bit & 1;
     if (task->job_flags >> layout->job_child_bit & 1) {
-        // `ChildFragment`, right behind the task.
+        // `ChildFragment` follows the task directly.
         if (!ctelltale_reading_copy(address + layout->child_parent, &out->parent, 8) ||
             out->parent == 0)
             return CTelltaleTaskImplausible;
     }
     if (!read_records(layout, task, out)) return CTelltaleTaskMoving;
-    // A running task's resume function and context are those of its last pause.
+    // The resume function and the context of a running task are those of its last suspension.
     if (!out->is_running) {
         if (task->resume == runtime->start_adapters[0] || task->resume == runtime->start_adapters[1]) {
             read_start(layout, text, text_count, task, out);
@@ -199,7 +200,8 @@ static CTelltaleTaskResult confirm(const CTelltaleTaskRuntime *runtime, uintptr_
     return is_same ? CTelltaleTaskRead : CTelltaleTaskMoving;
 }
 
-// Each step copies anew: what a task leads to is read after the task, and before the task is read again.
+// Each step copies anew: the data that a task points to is read after the task, and before the task is read
+// again.
 static void read_all(const CTelltaleTaskRuntime *runtime, const CTelltaleTextRange *text, size_t text_count,
                      const uintptr_t *addresses, size_t count, CTelltaleTask *out, CTelltaleTaskResult *results) {
     Task tasks[CTELLTALE_TASKS_AT_ONCE];
@@ -222,11 +224,11 @@ void ctelltale_tasks_read(const CTelltaleTaskRuntime *runtime, const CTelltaleTe
     enum { most_tries = 4 };
     read_all(runtime, text, text_count, addresses, count, out, results);
     for (size_t i = 0; i < count; i++) {
-        // A task that is read alone has less time to move.
+        // A task that is read alone has less time to change.
         for (int tries = 1; tries < most_tries && results[i] == CTelltaleTaskMoving; tries++)
             read_all(runtime, text, text_count, &addresses[i], 1, &out[i], &results[i]);
         if (results[i] != CTelltaleTaskMoving) continue;
-        // Its own words hold; values followed from them may not.
+        // The task's own words are valid; values followed from them may not be.
         out[i].wait = CTelltaleTaskWaitNone, out[i].wait_target = out[i].wait_detail = 0;
         out[i].frame_count = 0, out[i].are_frames_cut = false, out[i].sleeper = 0, out[i].mark = 0;
     }
@@ -238,7 +240,7 @@ bool ctelltale_task_allocated(const CTelltaleTaskRuntime *runtime, uintptr_t add
     if (!ctelltale_read_memory(address + layout->task_context, &context, 8) ||
         !ctelltale_read_memory(address + layout->task_allocation, &last, 8))
         return false;
-    // Its own context or that of a waiting caller; the first ones lie beside the task.
+    // The context is the task's own or that of a waiting caller; the first contexts are next to the task.
     for (int i = 0; i < 16 && context != 0; i++) {
         uintptr_t at = last;
         for (int j = 0; j < 32 && at != 0 && at % 16 == 0; j++) {

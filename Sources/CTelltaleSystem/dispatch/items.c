@@ -1,5 +1,5 @@
-// The items that wait in a queue of libdispatch's, read by pages: the layout is in dispatch.c, and
-// nothing follows a pointer of the host's but through guarded reads.
+// Reads the waiting items of a libdispatch queue, by pages. The layout is in dispatch.c, and pointers of
+// the host are followed only by guarded reads.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "memory/object_copy.h"
@@ -9,7 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Flags of an item are below this; a larger value is the first word of an object that waits itself.
+// An item's flags are below this value; a larger value is the first word of an object that is itself
+// enqueued.
 enum { largest_flags = 0x1000 };
 
 // MARK: Pages
@@ -110,7 +111,7 @@ static bool read_item(CTelltaleDispatchPages *pages, uintptr_t address, CTelltal
     out->is_barrier = flags & layout->item_barrier;
     if (flags & layout->item_group) out->group = word_at(&copy, layout->item_data);
     if (flags & layout->item_sync_waiter) {
-        // Its context is itself; its function's closure stays on the waiter's stack.
+        // The item's context is the item itself; its function's closure stays on the waiter's stack.
         out->is_sync_waiter = true;
         read_cached(pages, address + layout->sync_waiter, &out->waiter, sizeof out->waiter);
         read_cached(pages, address + layout->sync_inner_function, &out->invoke, sizeof out->invoke);
@@ -138,7 +139,7 @@ void ctelltale_dispatch_leave_out(void (*function)(void *)) {
     atomic_store_explicit(&left_out, (uintptr_t)function, memory_order_relaxed);
 }
 
-// One walk; false if it can't be trusted.
+// Walks the list once; false if the result can't be trusted.
 static bool walk(CTelltaleDispatchPages *pages, uintptr_t queue, CTelltaleDispatchItem *items,
                  size_t capacity, size_t limit, uint64_t deadline, CTelltaleDispatchWalk *out) {
     CTelltaleDispatchQueue before, after;
@@ -147,7 +148,7 @@ static bool walk(CTelltaleDispatchPages *pages, uintptr_t queue, CTelltaleDispat
     if (!ctelltale_dispatch_queue(&pages->layout, queue, &before)) return false;
     uintptr_t at = before.head, last = 0, own = atomic_load_explicit(&left_out, memory_order_relaxed);
     size_t steps = 0;
-    // Someone is just adding the first or taking the last.
+    // A thread is just adding the first item or taking the last.
     if ((at == 0) != (before.tail == 0)) return false;
     while (at != 0) {
         if (steps >= limit || (++steps % 64 == 0 && clock_now() >= deadline)) {
@@ -167,7 +168,7 @@ static bool walk(CTelltaleDispatchPages *pages, uintptr_t queue, CTelltaleDispat
     }
     if (!ctelltale_dispatch_queue(&pages->layout, queue, &after)) return false;
     if (after.head != before.head) return false;
-    // More may have been added meanwhile; nothing may have been lost.
+    // Items may have been added in the meantime; none may have been lost.
     return out->is_cut || last == before.tail || last == after.tail;
 }
 

@@ -1,4 +1,4 @@
-//! Calling a Swift function of which only the address is known, by Swift's own calling convention.
+//! Calls a Swift function by its address, in Swift's own calling convention.
 #pragma once
 
 #include <stddef.h>
@@ -8,14 +8,14 @@
 
 /// A call: the contents of the registers before it and after it.
 ///
-/// The order of the fields is known to the assembly in calls/swift_call.c.
+/// The assembly in calls/swift_call.c depends on the order of the fields.
 typedef struct {
     uintptr_t function;
     /// `self`: r13, or x20.
     uintptr_t self;
     /// The address for a result that is not returned in registers: rax, or x8.
     uintptr_t indirect;
-    /// The words of arguments: rdi rsi rdx rcx r8 r9; x0 to x7.
+    /// The argument words: rdi rsi rdx rcx r8 r9; x0 to x7.
     uint64_t integers[8];
     /// The bits of floating-point arguments: xmm0 to xmm7; d0 to d7.
     uint64_t floats[8];
@@ -34,7 +34,7 @@ typedef struct {
 /// The number of argument words that are passed in registers on this processor.
 extern const size_t ctelltale_swift_call_integers;
 
-/// Calls. It has unwind information, so that stacks are read through it.
+/// Makes the call. It has unwind information, so stacks can be unwound through it.
 void ctelltale_swift_call(CTelltaleSwiftCall *call);
 
 #pragma clang assume_nonnull end

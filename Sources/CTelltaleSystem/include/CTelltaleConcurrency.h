@@ -1,9 +1,9 @@
-//! Tasks and default actors of the Swift concurrency runtime, read where they lie.
+//! Tasks and default actors of the Swift concurrency runtime, read in place.
 //!
 //! The layouts are those of swift-6.3.1-RELEASE (`ABI/Task.h`, `ABI/TaskStatus.h`,
-//! `Concurrency/TaskPrivate.h`, `Concurrency/Actor.cpp`). Their numbers are in tasks.c, those of
-//! classes and reference counts in actor_classes.c and references.c; `TaskLayout` tries them on
-//! tasks of our own before any reading is trusted.
+//! `Concurrency/TaskPrivate.h`, `Concurrency/Actor.cpp`). Their numbers are in task_layout.c, those of
+//! classes and reference counts in actor_classes.c and references.c; `TaskLayout` tests them on tasks of
+//! the agent before any result is trusted.
 #pragma once
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 enum {
     /// The maximum number of frames of a task's async backtrace; a longer one is marked as cut.
     CTELLTALE_TASK_FRAMES = 48,
-    /// Bytes of a task's name with its zero.
+    /// The size of a task's name in bytes, with its zero.
     CTELLTALE_TASK_NAME = 128,
 };
 
@@ -26,7 +26,7 @@ typedef struct {
     /// Every job (`Job`, `JobFlags`); a task is one.
     uint32_t job_next, job_flags, job_kind_mask, job_priority_bit, job_child_bit,
         job_group_child_bit, job_async_let_bit, job_last_kind;
-    /// A task (`AsyncTask`), and behind a child its parent (`ChildFragment`).
+    /// A task (`AsyncTask`), followed in a child by its parent (`ChildFragment`).
     uint32_t task_size, task_id_low, task_resume, task_context, task_status, task_record,
         task_allocation, task_id_high, child_parent;
     /// A task's status (`ActiveTaskStatus`); 0x8000 is an executor preference.
@@ -53,7 +53,7 @@ typedef struct {
     uintptr_t task_metadata;
     uint64_t task_size;
     uint32_t layout_version;
-    /// Then a task's status names the thread that runs it, and is laid out in another way.
+    /// If set, a task's status names the thread that runs it, and has another layout.
     bool supports_escalation;
     /// The resume functions of a task that has not begun.
     uintptr_t start_adapters[2];
@@ -61,9 +61,9 @@ typedef struct {
     uintptr_t wait_adapters[2];
 } CTelltaleTaskRuntime;
 
-/// Reads them.
+/// Reads the exported symbols.
 ///
-/// @return false if the runtime exports none of it.
+/// @return false if the runtime exports none of them.
 bool ctelltale_task_runtime(CTelltaleTaskRuntime *out);
 
 /// A range of code in this process.
@@ -72,10 +72,10 @@ typedef struct {
     uintptr_t to;
 } CTelltaleTextRange;
 
-/// Lists the executable mappings of this process, ascending, by the kernel's word; takes no lock of
+/// Lists the executable mappings of this process, ascending, as the kernel reports them; takes no lock of
 /// the loader.
 ///
-/// @return how many there are, at most `capacity`.
+/// @return their number, at most `capacity`.
 size_t ctelltale_text_ranges(CTelltaleTextRange *ranges, size_t capacity);
 
 /// The object that a task waits for, according to its dependency record.
@@ -92,14 +92,14 @@ typedef enum {
     CTelltaleTaskComplete = 1,
     /// The memory there is not a task.
     CTelltaleTaskImplausible = 2,
-    /// It changed between each two of several reads; the last reading is returned.
+    /// The task changed between each two of several reads; the last result is returned.
     CTelltaleTaskMoving = 3,
 } CTelltaleTaskResult;
 
 typedef struct {
     uintptr_t address;
     uint64_t id;
-    /// As the runtime numbers it.
+    /// In the runtime's numbering.
     uint8_t priority;
     bool is_cancelled;
     bool is_running;
@@ -113,15 +113,15 @@ typedef struct {
     /// The second word of an executor: 0 for a default actor.
     uintptr_t wait_detail;
     uintptr_t parent;
-    /// The executor that it prefers; 0 for none.
+    /// The preferred executor; 0 for none.
     uintptr_t preferred_executor;
-    /// It has been made and has not begun.
+    /// The task has been created and has not begun.
     bool is_unstarted;
-    /// For a task that has not begun: the address at the location where the helper of a
-    /// `Task.sleep` keeps the sleeper's. To be compared with the existing tasks.
+    /// For a task that has not begun: the word at the location where the helper of a `Task.sleep` keeps the
+    /// sleeper's address. Must be compared with the existing tasks.
     uintptr_t sleeper;
-    /// A hash of the contexts of its innermost functions, if it doesn't run: unchanged for as long
-    /// as it waits.
+    /// A hash of the contexts of its innermost functions, unless it is running: unchanged for as long as it
+    /// waits.
     uint64_t mark;
     bool are_frames_cut;
     uint32_t frame_count;
@@ -134,8 +134,8 @@ enum {
     CTELLTALE_TASKS_AT_ONCE = 64,
 };
 
-/// Reads the tasks at `count` addresses, at most `CTELLTALE_TASKS_AT_ONCE`; allocates nothing and takes no lock.
-/// 64 that lie near each other cost some 150 copies of the kernel, where one costs some ten.
+/// Reads the tasks at `count` addresses, at most `CTELLTALE_TASKS_AT_ONCE`; allocates nothing and takes no
+/// lock. 64 adjacent tasks cost some 150 copies by the kernel, a single task some ten.
 void ctelltale_tasks_read(const CTelltaleTaskRuntime *runtime, const CTelltaleTextRange *text, size_t text_count,
                           const uintptr_t *addresses, size_t count, CTelltaleTask *out,
                           CTelltaleTaskResult *results);
@@ -143,8 +143,8 @@ void ctelltale_tasks_read(const CTelltaleTaskRuntime *runtime, const CTelltaleTe
 /// Returns whether one of the contexts of the suspended task at `address` is among its allocations.
 bool ctelltale_task_allocated(const CTelltaleTaskRuntime *runtime, uintptr_t address);
 
-/// Returns whether `address`, in a block that begins with `word`, is left over from a function that
-/// has ended: the block is a task's own, or one that it has allocated.
+/// Returns whether `address`, in a block that begins with `word`, is stale memory of a function that has
+/// ended: the block is a task's own, or one that it has allocated.
 bool ctelltale_task_is_left_over(const CTelltaleTaskRuntime *runtime, uintptr_t block,
                                  uintptr_t word, uintptr_t address);
 
@@ -154,10 +154,10 @@ typedef struct {
     uintptr_t words[CTELLTALE_TASK_FRAMES];
 } CTelltaleTaskFrames;
 
-/// Takes the frames of a task that was read; false if the previous one had the same.
+/// Takes the frames of a task that was read; false if they equal those of the previous task.
 bool ctelltale_task_take_frames(const CTelltaleTask *task, CTelltaleTaskFrames *frames);
 
-/// A job that waits for an actor.
+/// A job that is enqueued on an actor.
 typedef struct {
     uintptr_t address;
     bool is_task;
@@ -169,15 +169,15 @@ typedef struct {
     /// 0 idle, 1 scheduled, 2 running, 3 being freed.
     uint32_t state;
     size_t job_count;
-    /// There were more jobs than capacity, or the list was cut at something that is not a job.
+    /// There were more jobs than capacity, or the list contained something that is not a job.
     bool is_cut;
-    /// It changed while it was read.
+    /// The actor changed while it was read.
     bool is_moving;
 } CTelltaleActor;
 
-/// Reads the default actor at `address`; its jobs in the order in which they will run.
+/// Reads the default actor at `address`, and its jobs in the order in which they will run.
 ///
-/// @return false if there is none.
+/// @return false if there is no default actor.
 bool ctelltale_actor_read(const CTelltaleTaskLayout *layout, uintptr_t address,
                           CTelltaleActor *out, CTelltaleActorJob *jobs, size_t capacity);
 
@@ -186,15 +186,15 @@ typedef struct {
     /// The first word of its objects.
     uintptr_t metadata;
     uintptr_t descriptor;
-    /// The runtime keeps its queue; else it has an executor of its own.
+    /// The runtime keeps the actor's queue; otherwise the actor has an executor of its own.
     bool is_default;
 } CTelltaleActorClass;
 
-/// Finds the metadata of the actors of an image that is mapped at `header` and whose addresses are
-/// moved by `bias`. Nothing of the runtime is called: it searches the writable segments for
-/// pointers to the descriptor of an actor. Generic ones are made later and are elsewhere.
+/// Finds the metadata of the actor classes of an image that is mapped at `header` and whose addresses are
+/// moved by `bias`. Calls nothing of the runtime: it searches the writable segments for pointers to the
+/// descriptor of an actor. Generic classes are instantiated later, elsewhere.
 ///
-/// @return how many there are, at most `capacity`.
+/// @return their number, at most `capacity`.
 size_t ctelltale_actor_classes(uintptr_t header, uintptr_t bias, CTelltaleActorClass *classes,
                                size_t capacity);
 
@@ -209,18 +209,17 @@ bool ctelltale_actor_class(uintptr_t metadata, CTelltaleActorClass *out);
 /// @return 0 if it isn't found.
 intptr_t ctelltale_executor_slot(uintptr_t actor);
 
-/// The executor that the thread runs on whose slot says `tracking`; 0 for none or the thread pool.
+/// Returns the executor of the thread whose slot contains `tracking`; 0 for none or the thread pool.
 uintptr_t ctelltale_executor_of(uintptr_t tracking);
 
-/// Returns whether a Swift object of at least `size` bytes that has not been freed may begin at
-/// `address`: its reference counts are plausible, and so is, if `chunk` is set, the C library's
-/// header word of its block. Tells objects from copies of their first word on stacks and in freed
-/// memory.
+/// Returns whether a Swift object of at least `size` bytes that has not been freed may begin at `address`:
+/// its reference counts are plausible, and so is, if `chunk` is set, the C library's header word of its
+/// block. Distinguishes objects from copies of their first word on stacks and in freed memory.
 bool ctelltale_object_is_plausible(uintptr_t address, size_t size, bool chunk);
 
 // MARK: References
 
-/// Keeps the memory of a living Swift object, and nothing else of it, until it is released.
+/// Retains the memory of a living Swift object, and nothing else of it, until it is released.
 void ctelltale_object_hold(uintptr_t object);
 
 /// Releases the memory kept by `ctelltale_object_hold`. Runs no code of the object.
@@ -229,20 +228,20 @@ void ctelltale_object_let_go(uintptr_t object);
 /// Returns whether the `deinit` of a retained object has not begun.
 bool ctelltale_object_is_alive(uintptr_t object);
 
-/// Adds a strong reference to an object that is held.
+/// Adds a strong reference to an object whose memory is retained.
 ///
-/// @return false, and nothing is added, where its `deinit` has begun.
+/// @return false if its `deinit` has begun; nothing is added then.
 bool ctelltale_object_retain(uintptr_t object);
 
-/// Makes a box for a value of a type, as the compiler's code does for an `indirect` case; it
-/// belongs to the caller, which has to initialise the value at `value` at once.
+/// Makes a box for a value of a type, as the compiler's code does for an `indirect` case. The caller owns
+/// it, and must initialise the value at `value` at once.
 void *ctelltale_box_make(const void *type, void *_Nonnull *_Nonnull value);
 
 // MARK: Mutex
 
 /// The result of taking a lock.
 typedef enum CTelltaleMutexResult {
-    /// The calling thread holds it, and gives it back.
+    /// The calling thread holds it, and must release it.
     CTelltaleMutexTaken,
     /// Another thread held it until the deadline.
     CTelltaleMutexHeld,

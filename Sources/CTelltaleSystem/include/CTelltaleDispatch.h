@@ -1,7 +1,8 @@
-//! The contents of libdispatch's objects, and the functions of libdispatch called to test that.
+//! The contents of libdispatch's objects, and the functions of libdispatch that are called to test the
+//! layout.
 //!
-//! The numbers are in dispatch.c alone, checked against the sources of swift-6.3.1-RELEASE;
-//! `DispatchLayout` tries them on objects of our own before any reading is trusted.
+//! The numbers are only in dispatch.c, checked against the sources of swift-6.3.1-RELEASE; `DispatchLayout`
+//! tests them on objects of the agent before any result is trusted.
 #pragma once
 
 #include <stdbool.h>
@@ -36,11 +37,11 @@ typedef struct {
         item_group, item_block, item_work;
     /// An item that waits in sync (`dispatch_sync_context_s`).
     uint32_t sync_queue, sync_inner_function, sync_frame, sync_event, sync_waiter;
-    /// A block, and of a work item its private data behind it (`dispatch_block_private_data_s`).
+    /// A block; a work item's private data follow its block (`dispatch_block_private_data_s`).
     uint32_t block_invoke, block_descriptor, block_captured, work_private, work_magic, work_flags,
         work_block, work_cancelled;
-    /// A source's refs (`dispatch_timer_source_refs_s`) and a timer's setting that is not taken over
-    /// yet (`dispatch_timer_config_s`). The start is when it fires, without the leeway.
+    /// A source's refs (`dispatch_timer_source_refs_s`) and a timer's setting that has not been applied yet
+    /// (`dispatch_timer_config_s`). The start is the firing time without the leeway.
     uint32_t refs_owner, refs_bits, refs_timer, refs_timer_flags, refs_clock_bit, refs_after,
         refs_handler, refs_start, refs_interval, refs_pending, refs_ident, refs_filter,
         config_start, config_interval, config_clock;
@@ -51,7 +52,7 @@ extern const CTelltaleDispatchLayout ctelltale_dispatch_layout;
 
 // MARK: Reading
 
-/// A queue or a source, as its words lay there together at one moment.
+/// A queue or a source; its words were copied together at one moment.
 typedef struct {
     uintptr_t address;
     /// The first word, less one: a copy of an object must not look like an object.
@@ -63,25 +64,25 @@ typedef struct {
     uintptr_t tail;
     int32_t references;
     int32_t outer_references;
-    /// The thread that drains it or holds it in `sync`; 0 for none.
+    /// The thread that drains the queue or holds it in `sync`; 0 for none.
     int32_t owner;
     uint32_t suspensions;
-    /// The number of its items that may run at once, and the number that do.
+    /// The number of its items that may run at once, and the number of running ones.
     uint32_t width;
     uint32_t width_in_use;
-    /// The class that was asked for, and that of a global queue where nothing asks: 0 none, 1
-    /// maintenance to 6 user-interactive.
+    /// The requested class, and a global queue's class for items without a request: 0 none, 1 maintenance
+    /// to 6 user-interactive.
     uint8_t requested_qos;
     uint8_t fallback_qos;
-    /// 0 for one whose target is a queue of the program's, 1 for one on a global queue; never 3.
+    /// 0 if the target is a queue of the program, 1 if it is a global queue; never 3.
     uint8_t role;
-    /// The counts of references are those of a living object.
+    /// The reference counts are those of a living object.
     bool is_counted;
     bool is_inactive;
     bool is_in_barrier;
     bool has_pending_barrier;
     bool is_enqueued;
-    /// It belongs to the main thread, whose id is in its state for good.
+    /// The queue belongs to the main thread, whose id is permanently in its state.
     bool is_bound_to_thread;
     bool is_cancelled;
 } CTelltaleDispatchQueue;
@@ -98,7 +99,7 @@ typedef struct {
     uintptr_t target;
     intptr_t value;
     intptr_t original;
-    /// For a group: the number of `enter`s without a `leave` yet.
+    /// For a group: the number of `enter`s without a `leave` so far.
     uint32_t outstanding;
     bool has_waiters;
     bool has_notify;
@@ -112,11 +113,11 @@ bool ctelltale_dispatch_counter(const CTelltaleDispatchLayout *layout, uintptr_t
 /// An item that waits on a queue.
 typedef struct {
     uintptr_t address;
-    /// The first word of an object that waits itself; 0 for an item.
+    /// The first word of an object that is itself enqueued; 0 for an item.
     uintptr_t object_kind;
     uintptr_t function;
     uintptr_t context;
-    /// 0 if it is in none.
+    /// The group of the item; 0 for none.
     uintptr_t group;
     /// For a block: its code, and its first capture.
     uintptr_t invoke;
@@ -135,17 +136,17 @@ typedef struct {
 
 /// The result of a walk over a queue's items.
 typedef struct {
-    /// All that were counted; the first of them were written.
+    /// The number of counted items; the first of them were written.
     size_t count;
     size_t written;
-    /// The list moved while it was read, each time.
+    /// The list changed during each walk.
     bool is_moving;
-    /// There are more than were to be counted, or the deadline came.
+    /// There are more items than the limit, or the deadline passed.
     bool is_cut;
 } CTelltaleDispatchWalk;
 
-/// Copies of pages, so that adjacent items cost one call together. In shared memory, where no
-/// search finds the copies.
+/// Copies of pages, so that adjacent items cost one system call together. They are in shared memory, which
+/// no search covers.
 typedef struct CTelltaleDispatchPages CTelltaleDispatchPages;
 
 /// @return null if there is no memory for it.
@@ -153,18 +154,18 @@ CTelltaleDispatchPages *_Nullable ctelltale_dispatch_pages_make(
     const CTelltaleDispatchLayout *layout);
 void ctelltale_dispatch_pages_end(CTelltaleDispatchPages *pages);
 
-/// Has the agent's own items left out of every walk: those that run `function`.
+/// Leaves the agent's own items out of every walk: those that run `function`.
 void ctelltale_dispatch_leave_out(void (*function)(void *_Nullable));
 
 /// Walks over the items that wait on `queue`.
 ///
-/// @param limit How many are counted at most.
+/// @param limit The maximum number of items that are counted.
 /// @param deadline `CLOCK_MONOTONIC`, nanoseconds.
 CTelltaleDispatchWalk ctelltale_dispatch_items(CTelltaleDispatchPages *pages, uintptr_t queue,
                                                CTelltaleDispatchItem *_Nullable items,
                                                size_t capacity, size_t limit, uint64_t deadline);
 
-/// Reads the item at `address` alone.
+/// Reads only the item at `address`.
 bool ctelltale_dispatch_item(CTelltaleDispatchPages *pages, uintptr_t address,
                              CTelltaleDispatchItem *out);
 
@@ -174,16 +175,16 @@ typedef struct {
     uintptr_t owner;
     bool is_timer;
     bool is_after;
-    /// 0 uptime, 1 with the time asleep, 2 wall clock.
+    /// 0 uptime, 1 including time asleep, 2 wall clock.
     uint8_t clock;
     /// The handler, an item; 0 for none.
     uintptr_t handler;
     /// The next firing time on its clock, before any leeway.
     uint64_t start;
     uint64_t interval;
-    /// A setting that has not been applied yet; it will then be in force.
+    /// A setting that has not been applied yet; it is reported as if it were.
     bool is_pending;
-    /// The watched object, and the filter (`EVFILT_…`): a descriptor, a signal, a process.
+    /// The watched object (a descriptor, a signal, a process) and the filter (`EVFILT_…`).
     uint32_t ident;
     int8_t filter;
 } CTelltaleDispatchSource;
@@ -211,19 +212,19 @@ enum {
     CTelltaleDispatchInactive = 2,
 };
 
-/// Makes a queue with a count of one. `qos` is Dispatch's class (0x09…0x21), or 0.
+/// Makes a queue with one reference. `qos` is Dispatch's class (0x09…0x21), or 0.
 ///
-/// @return 0 if it can't.
+/// @return 0 if that fails.
 uintptr_t ctelltale_dispatch_make_queue(const char *label, int kind, uint32_t qos);
 uintptr_t ctelltale_dispatch_make_group(void);
 uintptr_t ctelltale_dispatch_make_semaphore(intptr_t value);
-/// A timer on the wall clock that isn't active yet.
+/// Makes a timer on the wall clock that isn't active yet.
 uintptr_t ctelltale_dispatch_make_timer(uintptr_t queue, uint64_t seconds, uint64_t interval,
                                         void (*handler)(void *_Nullable));
 void ctelltale_dispatch_cancel(uintptr_t source);
 void ctelltale_dispatch_enter(uintptr_t group);
 void ctelltale_dispatch_leave(uintptr_t group);
-/// Waits without an end.
+/// Waits without a timeout.
 void ctelltale_dispatch_wait_group(uintptr_t group);
 void ctelltale_dispatch_wait_semaphore(uintptr_t semaphore);
 void ctelltale_dispatch_signal_semaphore(uintptr_t semaphore);
@@ -238,16 +239,16 @@ void ctelltale_dispatch_group_async(uintptr_t group, uintptr_t queue, void *_Nul
                                     void (*function)(void *_Nullable));
 void ctelltale_dispatch_sync(uintptr_t queue, void *_Nullable context,
                              void (*function)(void *_Nullable));
-/// Cancels the work item whose block lies at `block`, which must be alive.
+/// Cancels the work item whose block is at `block`, which must be alive.
 ///
-/// @return false if it can't be called.
+/// @return false if the function is not available.
 bool ctelltale_dispatch_cancel_item(uintptr_t block);
-/// Last resorts, on objects that are alive, and a group that was entered.
+/// Last resorts. The objects must be alive, and the group must have been entered.
 ///
-/// @return false if it can't be called.
+/// @return false if the function is not available.
 bool ctelltale_dispatch_force_signal(uintptr_t semaphore);
 bool ctelltale_dispatch_force_leave(uintptr_t group);
-/// Sets a timer to now, on the clock that it has, which is the wall clock or uptime.
+/// Sets a timer to now, on its own clock, which is the wall clock or uptime.
 bool ctelltale_dispatch_force_timer(uintptr_t source, bool is_wall, uint64_t interval);
 uintptr_t ctelltale_dispatch_main_queue(void);
 /// The global queue of a class, or 0.

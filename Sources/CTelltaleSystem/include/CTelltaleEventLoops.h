@@ -1,6 +1,6 @@
-//! Descriptors that event loops wait on, as the kernel shows them: examined and never read from,
-//! written to or kept. Their numbers are the host's, which may close them and use them again at any
-//! moment: facts about a number may be those of its successor, and do no harm to that.
+//! Descriptors that event loops wait on, as the kernel shows them: examined, and never read from, written
+//! to or kept. The host may close and reuse their numbers at any moment. Facts about a number may then be
+//! those of its successor, which is harmless.
 #pragma once
 
 #include <stdbool.h>
@@ -23,24 +23,24 @@ typedef enum {
     CTelltalePipe,
 } CTelltaleDescriptorKind;
 
-/// A descriptor that others are waited for through: an epoll, or an io_uring.
+/// A descriptor that combines the events of others: an epoll, or an io_uring.
 typedef struct {
     int32_t number;
     CTelltaleDescriptorKind kind;
 } CTelltaleLoopDescriptor;
 
-/// Lists those of the process, ascending as the kernel lists them. 1 us for each descriptor that is open.
+/// Lists those of the process, ascending as the kernel lists them. Takes 1 us for each open descriptor.
 ///
-/// @param open How many descriptors are open altogether, as far as they were looked at.
-/// @param deadline `CLOCK_MONOTONIC`, nanoseconds: what is not looked at by then is left out.
-/// @return how many were written; -1 if the descriptors can't be listed.
+/// @param open The number of open descriptors, as far as they were examined.
+/// @param deadline `CLOCK_MONOTONIC`, nanoseconds: descriptors that are not examined by then are left out.
+/// @return the number written; -1 if the descriptors can't be listed.
 int ctelltale_loop_descriptors(CTelltaleLoopDescriptor *out, size_t capacity, size_t *open,
                                uint64_t deadline);
 
 /// A descriptor that an epoll watches.
 typedef struct {
     int32_t number;
-    /// The requested events, as they were given to `epoll_ctl`.
+    /// The requested events, as given to `epoll_ctl`.
     uint32_t events;
     /// The loop's own value for it.
     uint64_t data;
@@ -49,29 +49,28 @@ typedef struct {
     uint64_t inode;
 } CTelltaleMember;
 
-/// Reads the members of an epoll, from `/proc`: 4 us, and 12 ms for 10,000 (measured), for which
-/// the epoll is locked.
+/// Reads the members of an epoll from `/proc`: 4 us, and 12 ms for 10,000 (measured), during which the
+/// epoll is locked.
 ///
-/// @param total How many there are; -1 if they are more than were counted.
-/// @return how many were written; -1 if it is no epoll (any more), or can't be read.
+/// @param total The number of members; -1 if there are more than were counted.
+/// @return the number written; -1 if the descriptor is not (or no longer) an epoll, or can't be read.
 int ctelltale_epoll_members(int epoll, CTelltaleMember *out, size_t capacity, int64_t *total);
 
-/// Counts the timers of `timer_create` that keep what may be a pointer (`sival_ptr`), without the agent's own. The
-/// kernel lists them where it is built for checkpoints (`CONFIG_CHECKPOINT_RESTORE`).
+/// Counts the timers of `timer_create` whose value may be a pointer (`sival_ptr`), without the agent's own.
+/// The kernel lists them if it was built for checkpoints (`CONFIG_CHECKPOINT_RESTORE`).
 ///
-/// @return how many there are, of the first 40 or so; -1 where they aren't listed.
+/// @return the number among the first 40 or so; -1 if they aren't listed.
 int ctelltale_process_timers(void);
 
-/// As for `poll`: `events` asked for, `revents` answered.
+/// As for `poll`: the requested `events`, and the answer in `revents`.
 typedef struct {
     int32_t number;
     int16_t events;
     int16_t revents;
 } CTelltalePolled;
 
-/// Asks which of them are ready, without waiting: 0.3 us each. It consumes nothing: a ready
-/// descriptor stays ready for its waiter (300,000 rounds against two hammering threads lost no
-/// event).
+/// Checks which descriptors are ready, without waiting: 0.3 us each. It consumes nothing: a ready
+/// descriptor stays ready for its waiter (300,000 rounds against two hammering threads lost no event).
 ///
 /// @return the number of ready ones; -1 with `errno` set.
 int ctelltale_poll_now(CTelltalePolled *polled, size_t count);
@@ -101,7 +100,7 @@ enum {
 };
 /// Edge-triggered: only changes are reported, and not the present state.
 #define CTELLTALE_EDGE_TRIGGERED (UINT32_C(1) << 31)
-/// Told once, and then no more until it is asked for anew.
+/// Reported once, and then not again until it is re-armed.
 #define CTELLTALE_ONE_SHOT (UINT32_C(1) << 30)
 
 #pragma clang assume_nonnull end

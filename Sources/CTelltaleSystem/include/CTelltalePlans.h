@@ -1,4 +1,5 @@
-//! What the agent knows of types, made once for each: how their values are read, and by which names.
+//! Plans: the agent's cached facts about types, made once for each, with the names and offsets by which
+//! values are read.
 #pragma once
 
 #include <stdbool.h>
@@ -18,9 +19,9 @@ typedef struct {
     const char *json;
     uint32_t size;
     uint32_t json_size;
-    /// Indicates that it needs no escape, on a terminal either.
+    /// The name needs no escape, on a terminal either.
     bool is_plain;
-    /// Indicates a name that is only a position: `.0`.
+    /// The name is only a position: `.0`.
     bool is_position;
 } CTelltaleNameText;
 
@@ -28,9 +29,9 @@ typedef struct {
 
 /// The kind of reader for the values of a type.
 typedef enum : uint8_t {
-    /// Not known yet: `make` is asked.
+    /// Not known yet: `make` is called.
     CTelltalePlanUnmade,
-    /// By `read_other`, in Swift.
+    /// Read by `read_other`, in Swift.
     CTelltalePlanOther,
     /// Never shown.
     CTelltalePlanSecret,
@@ -39,7 +40,7 @@ typedef enum : uint8_t {
     CTelltalePlanTruth,
     /// An address.
     CTelltalePlanPointer,
-    /// By `write_number`.
+    /// Written by `write_number`.
     CTelltalePlanNumber,
     CTelltalePlanString,
     CTelltalePlanOptional,
@@ -69,7 +70,7 @@ typedef struct {
 
 struct CTelltalePlan {
     CTelltalePlanKind kind;
-    /// Indicates numbers, which need no step on a path and no look at their type.
+    /// Elements are numbers, which need no step on a path and no lookup of their type.
     bool has_scalars;
     CTelltaleName type;
     const void *metadata;
@@ -85,29 +86,29 @@ struct CTelltalePlan {
     CTelltalePlan *_Nullable next;
 };
 
-/// The plans of a set of rules, and their names. To be used by one thread at a time.
+/// The plans of a set of rules, and their names. Must be used by one thread at a time.
 typedef struct CTelltalePlans CTelltalePlans;
 
 CTelltalePlans *_Nullable ctelltale_plans_make(void);
 void ctelltale_plans_free(CTelltalePlans *plans);
 
-/// The plan of a type, which may be unmade yet; null without memory.
+/// Returns the plan of a type, which may be unmade; null if there is no memory.
 CTelltalePlan *_Nullable ctelltale_plan(CTelltalePlans *plans, const void *metadata);
-/// The plan of a type, if there is one.
+/// Returns the plan of a type, if there is one.
 CTelltalePlan *_Nullable ctelltale_plan_find(const CTelltalePlans *plans, const void *metadata);
-/// Room for the parts of a plan; null without memory.
+/// Allocates the parts of a plan; null if there is no memory.
 CTelltalePart *_Nullable ctelltale_plan_parts(CTelltalePlan *plan, uint32_t count);
 
-/// The number of a text; `CTELLTALE_NO_NAME` without memory, and if there is no number left.
+/// Returns the number of a text; `CTELLTALE_NO_NAME` if there is no memory or no number left.
 CTelltaleName ctelltale_name(CTelltalePlans *plans, const char *bytes, size_t size);
-/// The size of all names in bytes. A dictionary's key is a name as a property's is, so they grow
-/// with data of the host.
+/// Returns the size of all names in bytes. A dictionary's key is a name as a property's is, so names grow
+/// with the host's data.
 size_t ctelltale_names_size(const CTelltalePlans *plans);
-/// Indicates that a name got no number: a tree read with it is incomplete.
+/// Returns whether a name got no number: a tree read with it is incomplete.
 bool ctelltale_names_are_cut(const CTelltalePlans *plans);
-/// The length of the longest name in bytes of JSON.
+/// Returns the length of the longest name in bytes of JSON.
 size_t ctelltale_names_longest(const CTelltalePlans *plans);
-/// Indicates that a name would steer a terminal.
+/// Returns whether a name contains control sequences for a terminal.
 bool ctelltale_names_are_odd(const CTelltalePlans *plans);
 const CTelltaleNameText *ctelltale_name_text(const CTelltalePlans *plans, CTelltaleName name);
 

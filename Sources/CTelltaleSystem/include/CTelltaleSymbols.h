@@ -10,17 +10,17 @@
 
 #pragma clang assume_nonnull begin
 
-/// An open object file and its data read so far.
+/// An open object file and the data read from it so far.
 typedef struct CTelltaleObject CTelltaleObject;
 
 /// The reason that an object file can't be used.
 typedef enum {
     CTelltaleObjectFine = 0,
-    /// It can't be opened or read; `errno` says why.
+    /// It can't be opened or read; `errno` has the reason.
     CTelltaleObjectUnreadable = 1,
     /// It is not an ELF file for this machine, or it contradicts itself.
     CTelltaleObjectMalformed = 2,
-    /// Its build id is another one than that which was asked for.
+    /// Its build id differs from the requested one.
     CTelltaleObjectReplaced = 3,
     CTelltaleObjectNoMemory = 4,
 } CTelltaleObjectProblem;
@@ -29,37 +29,37 @@ typedef enum {
 typedef enum {
     CTelltaleLinesReadable = 0,
     CTelltaleLinesAbsent = 1,
-    /// The sections are compressed, which is not undone here.
+    /// The sections are compressed, which is not supported.
     CTelltaleLinesCompressed = 2,
 } CTelltaleLines;
 
-/// A function at an address; with inlined ones there are several, innermost first. Texts are
-/// offsets into the caller's buffer, ended by a zero; an empty one is not known.
+/// A function at an address; with inlined functions there are several, innermost first. Texts are offsets
+/// into the caller's buffer, terminated by a zero; an empty text means unknown.
 typedef struct {
     uint32_t name;
     uint32_t name_length;
     uint32_t file;
     uint32_t file_length;
-    /// 0 if the compiler gave none.
+    /// 0 if the compiler recorded none.
     uint32_t line;
     uint32_t column;
     bool is_inlined;
     /// The name is the source's own and not a symbol's.
     bool is_plain_name;
-    /// Bytes from the start of the symbol; of the last frame only.
+    /// Bytes from the start of the symbol; only in the last frame.
     uint64_t symbol_offset;
 } CTelltaleFoundFrame;
 
-/// A symbol: its address in the file, and its symbol, a place in the caller's buffer.
+/// A symbol: its address in the file, and the offset of its name in the caller's buffer.
 typedef struct {
     uint64_t address, size;
     uint32_t name, name_length;
 } CTelltaleVariable;
 
-/// Lists the globals and static properties of an object, and the tokens of lazy ones, from
-/// `*cursor` (0 at first) on; it then holds the position to continue from. In roots.c.
+/// Lists the globals and static properties of an object, and the tokens of lazy ones, from `*cursor` (0 at
+/// first) on; it then holds the position to continue from. In roots.c.
 ///
-/// @return how many were found; 0 if there are no more.
+/// @return the number found; 0 if there are no more.
 size_t ctelltale_object_variables(CTelltaleObject *object, uint64_t *cursor, CTelltaleVariable *found,
                                   size_t capacity, char *text, size_t text_capacity);
 
@@ -70,46 +70,47 @@ size_t ctelltale_object_functions(CTelltaleObject *object, const char *prefix, u
 
 /// A type's declaration of a method, from the debug information.
 typedef struct {
-    /// As they are passed: with `self`, and with parameters added by the compiler.
+    /// The number of parameters as passed: with `self`, and with parameters added by the compiler.
     uint32_t parameters;
     bool is_optimised;
 } CTelltaleDeclaration;
 
-/// The declaration of the method whose code is at `address`; false if there is none. In find.c.
+/// Finds the declaration of the method whose code is at `address`; false if there is none. In find.c.
 bool ctelltale_object_declaration(CTelltaleObject *object, uint64_t address,
                                   CTelltaleDeclaration *found);
 
-/// Opens the object file at `path`, if it is the one that is mapped.
+/// Opens the object file at `path`, if it is the mapped one.
 ///
-/// @param build_id what the mapped object has; of size 0 if it has none, and then the headers are
+/// @param build_id The build id of the mapped object; of size 0 if it has none, and then the headers are
 ///   compared with those at `mapped` (0: nothing is compared).
-/// @param limit the most bytes to keep for lines and inlined calls; what was used longest ago goes.
+/// @param limit The maximum number of bytes to keep for lines and inlined calls; the least recently used
+///   data are dropped.
 CTelltaleObject *_Nullable ctelltale_object_open(const char *path, const uint8_t *_Nullable build_id,
                                                  size_t build_id_size, uintptr_t mapped,
                                                  size_t limit, CTelltaleObjectProblem *problem);
 
-/// An object which is whole in memory, as the vdso is: it is copied, by guarded reads.
+/// Opens an object that is completely in memory, such as the vdso: it is copied by guarded reads.
 CTelltaleObject *_Nullable ctelltale_object_copy(uintptr_t address, size_t size, size_t limit,
                                                  CTelltaleObjectProblem *problem);
 
 void ctelltale_object_close(CTelltaleObject *object);
 
-/// The functions at `address`, which is relative to where the object was loaded (as in its own
-/// headers). One before a return address is the call. Where no code is, the variable.
+/// Finds the functions at `address`, which is relative to the object's load address (as in its own
+/// headers). The address before a return address is the call. If there is no code, finds the variable.
 ///
-/// @param with_lines false gives the symbol's name alone, and reads no debug data.
-/// @return how many frames were written; 0 if nothing is known.
+/// @param with_lines False gives only the symbol's name, and reads no debug data.
+/// @return the number of frames written; 0 if nothing is known.
 size_t ctelltale_object_find(CTelltaleObject *object, uint64_t address, bool with_lines,
                              CTelltaleFoundFrame *frames, size_t capacity, char *text,
                              size_t text_capacity);
 
 CTelltaleLines ctelltale_object_lines(CTelltaleObject *object);
 
-/// Returns whether its file is still open, and its debug file: the host may have closed them, and
-/// have their numbers for files of its own.
+/// Returns whether its file and its debug file are still open: the host may have closed them, and may have
+/// reused their numbers for its own files.
 bool ctelltale_object_is_open(const CTelltaleObject *object);
 
-/// Bytes that it keeps.
+/// Returns the number of bytes that it keeps.
 size_t ctelltale_object_bytes(const CTelltaleObject *object);
 
 /// Frees the data read of lines and inlined calls.
@@ -117,20 +118,21 @@ void ctelltale_object_trim(CTelltaleObject *object);
 
 // MARK: Demangling (demangling.c)
 
-/// A C++ symbol's function, to be freed; null for anything else, and for a name that a few bytes of
-/// could make megabytes.
+/// Demangles a C++ symbol; the result must be freed. Null for anything else, and for a short name that
+/// could expand to megabytes.
 char *_Nullable ctelltale_demangle_cpp(const char *symbol);
 
-/// Returns whether the demangled form of a Swift symbol is bounded to some megabytes, so that it
-/// may be demangled.
+/// Returns whether the demangled form of a Swift symbol is bounded to some megabytes, so that it may be
+/// demangled.
 bool ctelltale_swift_symbol_is_bounded(const char *symbol);
 
 // MARK: Short functions (short_function.c)
 
 /// Writes a demangled Swift function without modules, types and the compiler's words:
-/// `closure #1 in PhotoManager.add(_:)`. What isn't Swift's stays as it is. Not closed by a zero.
+/// `closure #1 in PhotoManager.add(_:)`. Functions of other languages stay as they are. Not terminated by a
+/// zero.
 ///
-/// @return how many bytes were written, at most `capacity`; as many as `length` are always enough.
+/// @return the number of bytes written, at most `capacity`; `length` bytes are always enough.
 size_t ctelltale_short_function(const char *function, size_t length, char *output, size_t capacity);
 
 /// Returns whether the bytes of `part` occur in those of `whole`; an empty part always does.

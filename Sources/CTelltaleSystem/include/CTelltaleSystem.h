@@ -1,10 +1,10 @@
-//! Parts of the agent that can't be written in Swift: a signal handler that allocates nothing, the
-//! kernel's record of the peer of a socket, reads of memory that can't fault, and the work of a
-//! forked child. Every symbol begins with `ctelltale_`.
+//! Parts of the agent that can't be written in Swift: a signal handler that allocates nothing, the kernel's
+//! record of the peer of a socket, reads of memory that can't fault, and the work of a forked child. Every
+//! symbol begins with `ctelltale_`.
 //!
 //! All of it is declared everywhere, since Swift's importer reads these headers without the target's own
-//! defines; files say whether they are compiled with the agent (`TELLTALE_AGENT`) or with whatever it
-//! shares with the client (`TELLTALE_COMPILED`).
+//! defines. Each source file selects whether it is compiled with the agent (`TELLTALE_AGENT`) or with the
+//! parts that the agent shares with the client (`TELLTALE_COMPILED`).
 #pragma once
 
 #include "CTelltaleCalls.h"

@@ -1,5 +1,5 @@
-//! The nodes of an answer, flat: a walk and Swift add to them, and they are written as JSON and as
-//! text.
+//! The nodes of an answer, in a flat array: a walk and Swift add to them, and they are written as JSON and
+//! as text.
 #pragma once
 
 #include <stdbool.h>
@@ -61,10 +61,10 @@ typedef struct {
     CTelltaleName note;
     /// The reason that parts are missing; `CTELLTALE_NO_NAME` if none are.
     CTelltaleName cut;
-    /// Owned by the tree: it moves when something is added.
+    /// Owned by the tree: it moves when a node is added.
     const char *_Nullable text;
     uint32_t text_size;
-    /// 0 for none, else -1 less the index of its place: the numbers come later, in their order.
+    /// 0 for none, else -1 less the index of its location: the numbers are assigned later, in order.
     int32_t handle;
     uint64_t value;
     uint64_t omitted;
@@ -72,7 +72,7 @@ typedef struct {
     uint8_t flags;
 } CTelltaleNode;
 
-/// An object that needs a number, with its place.
+/// An object that needs a number, with its location.
 typedef struct {
     uintptr_t address;
     CTelltaleName type;
@@ -80,8 +80,8 @@ typedef struct {
     uint32_t path_size;
 } CTelltalePlace;
 
-/// The nodes of an answer in the order in which they are written, one behind the other with their texts. A
-/// node is known by where it begins; the root is at 0.
+/// The nodes of an answer in the order in which they are written, one after the other with their texts. A
+/// node is identified by its offset; the root is at 0.
 typedef struct {
     uint8_t *_Nullable bytes;
     size_t size, room;
@@ -91,20 +91,20 @@ typedef struct {
     size_t text_size;
     CTelltalePlace *_Nullable places;
     size_t place_count, place_room;
-    /// The steps to the places, as `ctelltale_handles_number` takes them.
+    /// The steps to the locations, as `ctelltale_handles_number` takes them.
     char *_Nullable paths;
     size_t path_size, path_room;
-    /// The numbers of the places, once they are known.
+    /// The numbers of the locations, once they are known.
     int64_t *_Nullable numbers;
-    /// Indicates that a text in it would steer a terminal: its text is then written elsewhere.
+    /// True if a text contains control sequences for a terminal: its text is then written elsewhere.
     bool is_odd;
-    /// There was no memory: the tree is of no use.
+    /// There was no memory: the tree must not be used.
     bool has_failed;
 } CTelltaleTree;
 
 void ctelltale_tree_free(CTelltaleTree *tree);
 
-/// The node at a place of a tree.
+/// Returns the node at an offset of a tree.
 CTelltaleNode ctelltale_tree_node(const CTelltaleTree *tree, uint32_t at);
 /// Returns the number of a node's parts, and writes the offsets of the first `room` of them to
 /// `places`.
@@ -114,18 +114,18 @@ size_t ctelltale_tree_parts(const CTelltaleTree *tree, uint32_t at, uint32_t *_N
 uint32_t ctelltale_tree_part(const CTelltaleTree *tree, uint32_t at, const CTelltaleName *_Nullable names,
                              size_t count);
 
-/// Adds a node without parts and without its text; where it is.
+/// Adds a node without parts and without its text; returns its offset.
 uint32_t ctelltale_tree_add(CTelltaleTree *tree, CTelltaleNode node);
-/// Ends the parts of a node: those added since are its.
+/// Ends the parts of a node: the nodes added since are its parts.
 void ctelltale_tree_close(CTelltaleTree *tree, uint32_t at);
-/// Gives the node that was added last its text, copied.
+/// Sets the text of the node that was added last, copied.
 void ctelltale_tree_text(CTelltaleTree *tree, uint32_t at, const char *bytes, size_t size);
-/// Says of a node that may have parts why some are missing, and how many.
+/// Sets the reason why parts of a node are missing, and their number.
 void ctelltale_tree_cut(CTelltaleTree *tree, uint32_t at, CTelltaleName reason, uint64_t omitted);
-/// Says something of a node that may have parts.
+/// Sets the note of a node that may have parts.
 void ctelltale_tree_note(CTelltaleTree *tree, uint32_t at, CTelltaleName note);
 
-/// Gives the places of a tree their numbers, in their order; none without memory.
+/// Gives the locations of a tree their numbers, in order; none if there is no memory.
 void ctelltale_tree_number(CTelltaleTree *tree, const CTelltalePlans *plans, CTelltaleHandles *handles,
                            const char *_Nullable root, size_t root_size);
 

@@ -1,9 +1,9 @@
 //! Values of the host, read by plans into a flat tree, and that tree as JSON and as text.
 //!
-//! A plan has the facts of a type once: kind, offsets, names, masks. One C routine follows plans
-//! and copies the values it meets, guarded, into an array of nodes; another writes bytes from
-//! these. In C and in tables, since the agent lives in builds without optimisation, where Swift is
-//! slower by ten.
+//! A plan caches the facts about a type: kind, offsets, names, masks. One C routine follows plans and
+//! copies the values that it reaches, guarded, into an array of nodes; another writes bytes from these.
+//! Written in C and with tables, since the agent is part of builds without optimisation, where Swift is ten
+//! times slower.
 #pragma once
 
 #include <stdbool.h>
@@ -22,16 +22,16 @@
 typedef struct {
     const uint8_t *_Nullable bytes;
     size_t size;
-    /// The object whose bytes these are; 0 for others.
+    /// The object that contains these bytes; 0 for others.
     uintptr_t object;
 } CTelltaleBlock;
 
 typedef struct CTelltaleWalk CTelltaleWalk;
 
-/// Callbacks into Swift. `context` is the walk's; `label` as in a node, with `flags` to tell.
+/// Callbacks into Swift. `context` is the walk's; `label` as in a node, with `flags` for its meaning.
 typedef struct {
     void (*make)(void *context, CTelltalePlan *plan);
-    /// The plan of a possible class; null if it is none.
+    /// Returns the plan of a possible class; null if it is not a class.
     CTelltalePlan *_Nullable (*_Nonnull find_class)(void *context, uintptr_t metadata);
     /// Adds the node of a value at an offset of a block.
     void (*read_other)(void *context, const CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
@@ -39,7 +39,7 @@ typedef struct {
     /// Adds the node of a part of a value at an offset of a block.
     void (*read_part)(void *context, const CTelltalePlan *plan, uint32_t part, CTelltaleBlock block,
                       size_t offset, uint32_t level);
-    /// Writes a number as text; its length, 0 if it can't.
+    /// Writes a number as text; returns its length, 0 if that fails.
     size_t (*write_number)(void *context, const CTelltalePlan *plan, const void *bytes, char *out,
                            size_t room);
 } CTelltaleWalkCalls;
@@ -52,7 +52,7 @@ typedef struct {
 
 #define CTELLTALE_MOST_STEPS 64u
 
-/// A property that is wanted, and those of its own parts that are; without any, none of them is read.
+/// A requested property, and the requested ones among its own parts; without any, none of them is read.
 typedef struct CTelltaleWanted {
     CTelltaleName step;
     uint32_t count;
@@ -71,19 +71,18 @@ struct CTelltaleWalk {
     uint64_t bytes;
     uint64_t string_bytes;
     uint64_t deadline;
-    /// Indicates that texts are searched for secrets.
+    /// True if texts are searched for secrets.
     bool masks;
     bool gives_handles;
-    /// Indicates that an object's parts are repeated each time it is met, instead of only the first
-    /// time.
+    /// True if an object's parts are repeated each time it is reached, instead of only the first time.
     bool repeats;
     bool is_late;
-    /// The properties of the elements that are read; null for all. What Swift reads has all.
+    /// The properties of the elements that are read; null for all. Values read by Swift have all.
     const CTelltaleWanted *_Nullable wanted;
     uint64_t spent;
-    /// Work that was done, and at how much of it the clock is looked at next.
+    /// The work done, and the amount at which the clock is read next.
     uint64_t ticks, clock_ticks;
-    /// The way to where the walk began, encoded, and how many steps it has.
+    /// The encoded path to the start of the walk, and its number of steps.
     const char *_Nullable base;
     size_t base_size;
     uint32_t base_steps;
