@@ -3,26 +3,26 @@ import Synchronization
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Where each change and each call is written down as it happens, and what was denied or failed: a file that is only
-/// appended to, or standard error.
+/// The log of changes and calls, written as they happen, and of denied and failed commands: an append-only
+/// file, or standard error.
 struct AuditLog: Sendable {
-    /// A file, `off`, or nil for standard error.
+    /// The path of a file, `off`, or `nil` for standard error.
     let place: String?
     private let losses = Losses()
 
     init(place: String?) { self.place = place }
 
-    /// How many lines standard error has not taken since it took one.
+    /// The number of lines that standard error has rejected since it last accepted one.
     private final class Losses: Sendable {
         let count = Atomic(0)
     }
 
     private var isOn: Bool { place != "off" }
 
-    /// For how long a change waits for room in standard error, the first time that there is none.
+    /// The time a change waits for room in standard error, the first time that there is none.
     private static let patience = Duration.milliseconds(200)
 
-    /// Adds a change that was made, and a call.
+    /// Records a change that was made, or a call.
     func write(_ record: ChangeRecord) {
         guard isOn else { return }
         let old = record.old.map { "\($0.escaped) -> " } ?? ""
@@ -34,7 +34,8 @@ struct AuditLog: Sendable {
         append(line)
     }
 
-    /// Adds what was refused before anything of it was done. Nothing told whether a key of it is a secret.
+    /// Records a command that was refused before it did anything. The keys in its target are left out,
+    /// because nothing says whether one is a secret.
     func write(denied command: String, _ target: String?, by peer: Peer) {
         append(
             "telltale[\(ProcessIdentity.pid)] AUDIT "
@@ -43,7 +44,7 @@ struct AuditLog: Sendable {
                 + ProcessFacts.rendered(peer).escaped)
     }
 
-    /// A path as it was typed, with `[…]` for each key.
+    /// A typed path with `[…]` in place of each key.
     private static func withoutKeys(_ target: String) -> String {
         guard let path = try? ValuePath(parsing: target) else {
             return HostLabel.shown(target)
@@ -53,8 +54,8 @@ struct AuditLog: Sendable {
         }
     }
 
-    /// Adds what was tried and not done. Why is its code alone: what a message says may repeat a secret that
-    /// was typed.
+    /// Records a command that was tried and not completed. The reason is recorded as its code alone: the
+    /// message may repeat a secret that was typed.
     func write(failed command: String, _ target: String, _ failure: CommandFailure, by peer: Peer) {
         let target = failure.bringsSecret ? Self.withoutKeys(target) : target
         append(
@@ -86,14 +87,15 @@ struct AuditLog: Sendable {
         print(line)
     }
 
-    /// What is not taken is counted, and told with the next line that is: whoever reads the log knows of the gap.
+    /// Prints a line. A line that standard error rejects is counted, and the next accepted line is preceded
+    /// by the count, so that readers of the log see the gap.
     private func print(_ line: String) {
         let lost = losses.count.load(ordering: .relaxed)
         let gap =
             "telltale[\(ProcessIdentity.pid)] AUDIT standard error did not take "
             + Quantity.count(lost, "line", "lines") + " before this one; `changes` has the latest"
         let lines = (lost > 0 ? [gap] : []) + [line]
-        // Nobody reads it, then: later changes don't wait for that.
+        // If lines were lost, standard error is not being read, so later changes don't wait for it.
         let deadline = MonotonicTime.now.advanced(by: lost > 0 ? .zero : Self.patience)
         guard StandardError.write(lines: lines, until: deadline) == lines.count else {
             losses.count.add(1, ordering: .relaxed)

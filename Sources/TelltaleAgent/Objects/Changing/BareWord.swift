@@ -1,10 +1,10 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// A text that was typed without quotes: `set photos.prompt WOOT!` in a shell, which took them.
+/// A text typed without quotes: `set photos.prompt WOOT!` in a shell, which removed them.
 enum BareWord {
-    /// The text, if it can't be meant as anything else: it begins with a letter and has no quotes
-    /// and no brackets.
+    /// The text, if it can mean nothing else: it starts with a letter and contains no quotes, brackets or
+    /// line breaks.
     static func of(_ text: String) -> String? {
         var trimmed = text.drop { $0 == " " }
         while trimmed.last == " " { trimmed.removeLast() }
@@ -17,7 +17,7 @@ enum BareWord {
         return word
     }
 
-    /// Whether a type is a string or an optional one.
+    /// Returns whether a type is a string or an optional string.
     static func isTaken(by type: Any.Type) -> Bool {
         if let optional = type as? any OptionalAccess.Type {
             return isTaken(by: optional.wrapped)
@@ -27,7 +27,7 @@ enum BareWord {
 }
 
 extension BareWord {
-    /// A change's note, which says too where a word was taken as a text and is the path of something.
+    /// A change's note, extended if a word was taken as a text although it is also the path of a value.
     static func note(
         _ note: String?, of edit: ValueEdit, set newText: String, in context: CommandContext
     ) -> String? {
@@ -36,7 +36,7 @@ extension BareWord {
             !path.components.isEmpty,
             let found = try? ReferenceLoading(context: context).load([path]).found.first?.value
         else { return note }
-        // What is refused as a secret is there as well.
+        // A path that is refused as a secret exists too.
         if case .failure(let failure) = found, failure.code != .denied { return note }
         let remark = "the text was set, not what stands at the path \(word)"
         return note.map { "\($0); \(remark)" } ?? remark

@@ -2,7 +2,7 @@
 import Dispatch
 import TelltaleProtocol
 
-/// Makes several changes as one: in one turn of the owner that they have in common, all or none.
+/// Commits a transaction: several changes in one access of their common owner, all or none.
 struct ChangeCommitting {
     let context: CommandContext
 
@@ -13,9 +13,10 @@ struct ChangeCommitting {
         let rendered: String
     }
 
-    /// Checks a change against what stands there now, and keeps it for `commit`.
+    /// Checks a change against the current value, and adds it to the transaction for `commit`.
     ///
-    /// - Throws: Why it could not be made, or not together with those that are kept.
+    /// - Throws: The reason why the change could not be made, or not together with the others in the
+    ///   transaction.
     func add(_ asked: PathChanging.Asked) throws(CommandFailure) -> ChangePreview {
         let changing = PathChanging(context: context)
         let pending = context.agent.pendingChanges
@@ -33,7 +34,7 @@ struct ChangeCommitting {
         }
         let preview = try changing.preview(
             asked, after: try pending.all(of: context.connection, orNone: true))
-        // What was made for the preview is not kept until then.
+        // The values made for the preview are dropped; `commit` makes them again.
         try pending.add(.init(path: asked.path, edit: asked.edit.unmade), of: context.connection)
         return preview
     }
@@ -46,9 +47,9 @@ struct ChangeCommitting {
         }
     }
 
-    /// Makes all of them.
+    /// Makes all changes.
     ///
-    /// - Throws: Which could not be made and why; then none was.
+    /// - Throws: The failed change and the reason; then none was made.
     func commit(_ pending: [PathChanging.Asked]) throws(CommandFailure) -> ChangeAnswer {
         let changing = PathChanging(context: context)
         var steps: [Step] = []
@@ -98,7 +99,7 @@ struct ChangeCommitting {
         return ChangeAnswer(change: record, more: Array(records.dropFirst()))
     }
 
-    // On the owner.
+    // Called on the owner.
     private static func make(_ steps: [Step], _ writer: ValueWriter) -> OneTurn.Outcome {
         var turn = OneTurn(writer: writer)
         for (index, step) in steps.enumerated() {
@@ -117,12 +118,12 @@ struct ChangeCommitting {
     }
 }
 
-/// What two values have in common that can be changed in one turn.
+/// The owner that two values must have in common to be changed in one access.
 enum OwnerIdentity: Hashable {
     case queue(QueueIdentity)
     case object(ObjectIdentifier)
 
-    /// nil of what has no owner.
+    /// Makes an identity; `nil` for a value without an owner.
     init?(_ owner: Owner) {
         switch owner {
         case .queue(let queue): self = .queue(QueueIdentity(of: queue))

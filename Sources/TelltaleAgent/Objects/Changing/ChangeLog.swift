@@ -2,35 +2,35 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What was changed through the agent, by whom: bounded, with what `undo` needs, and written to the
-/// audit log as it happens.
+/// The log of the changes made through the agent, with the client of each. It is bounded, keeps the old
+/// values for `undo`, and writes each entry to the audit log as it happens.
 final class ChangeLog: Sendable {
     private struct Kept {
         var record: ChangeRecord
         var entry: String
-        /// Holds the old value; nil for a call and for what was put back.
+        /// The change with the old value; `nil` for a call and for an undone change.
         var change: PerformedChange?
-        /// Why there is nothing to be put back.
+        /// The reason why the entry can't be undone.
         var obstacle = "was a call"
-        /// The numbers of all that were made as one with it.
+        /// The numbers of all changes in the same transaction.
         var members: Set<Int> = []
-        /// The number of the one that has put it back.
+        /// The number of the change that has undone this one.
         var undoneBy: Int?
     }
 
-    /// A change that was made, before it has a number.
+    /// A change that was made but has no number yet.
     struct Made {
         let path: String
         let entry: String
         let change: PerformedChange
     }
 
-    /// What a change came from.
+    /// The command that a change came from.
     enum Origin {
         case made(by: String)
-        /// It puts a change back.
+        /// An undo of the change with this number.
         case undoes(Int)
-        /// It makes one again that was put back.
+        /// A redo of the undone change with this number.
         case redoes(Int)
 
         fileprivate var command: String {
@@ -50,11 +50,11 @@ final class ChangeLog: Sendable {
         }
     }
 
-    /// A change that can be put back.
+    /// A change that can be undone.
     struct Undoable: Sendable {
-        /// Its number, or of one that is made again the number of what was put back.
+        /// The number of the change; for a redo, the number of the change that was undone.
         var number: Int
-        /// The number of the change that is put back.
+        /// The number of the change that is reversed.
         let undone: Int
         let path: String
         let entry: String
@@ -80,7 +80,7 @@ final class ChangeLog: Sendable {
         memory.dropping(.changes) { [weak self] in self?.drop(upTo: $0) }
     }
 
-    /// Lets go of a change, with all that were made before it: the bound of what is kept was reached.
+    /// Releases a change and all earlier ones, because the memory limit was reached.
     private func drop(upTo number: Int) {
         let released = state.withLock { state in
             var released: [Kept] = []
@@ -101,13 +101,14 @@ final class ChangeLog: Sendable {
 
     func add(_ made: Made, _ origin: Origin, by peer: Peer) -> ChangeRecord {
         append(
-            // A key can be a URL.
+            // A key in the path can be a URL.
             HostLabel.shown(made.path), entry: made.entry, old: made.change.oldText,
             new: made.change.newText, result: origin.result, by: peer, change: made.change,
             command: origin.command)
     }
 
-    /// Adds changes that were made as one, in that order; `undoing` are those that they have put back.
+    /// Adds the changes of a transaction, in that order; `undoing` are the numbers of the changes they have
+    /// reversed.
     func add(
         together made: [Made], _ origin: Origin, by peer: Peer, undoing: [Int] = []
     ) -> [ChangeRecord] {
@@ -117,7 +118,7 @@ final class ChangeLog: Sendable {
         var records: [ChangeRecord] = []
         for (index, one) in made.enumerated() {
             var origin = origin
-            // Each says which one it puts back.
+            // Each record names the change it undoes.
             if case .undoes = origin, undoing.indices.contains(index) {
                 origin = .undoes(undoing[index])
             }
@@ -128,7 +129,7 @@ final class ChangeLog: Sendable {
         return group(records)
     }
 
-    /// Has changes undone as one. Others may have been added between them.
+    /// Groups changes so that they are undone together. Other changes may have been added between them.
     private func group(_ records: [ChangeRecord]) -> [ChangeRecord] {
         guard records.count > 1, let first = records.first, let last = records.last else {
             return records
@@ -147,7 +148,7 @@ final class ChangeLog: Sendable {
         }
     }
 
-    /// Lets go of what a change was kept for: another has put it back.
+    /// Releases the old value of a change that another one has undone.
     private func end(_ number: Int, by other: Int) {
         let released = state.withLock { state -> PerformedChange? in
             guard let at = state.kept.firstIndex(where: { $0.record.number == number }) else {
@@ -159,7 +160,7 @@ final class ChangeLog: Sendable {
             defer { state.kept[at].change = nil }
             return state.kept[at].change
         }
-        // Let go outside of the lock: its owner is asked for that.
+        // Released outside the lock, because the release calls the owner.
         withExtendedLifetime(released) {}
     }
 
@@ -169,7 +170,7 @@ final class ChangeLog: Sendable {
         append(action, new: arguments, result: result, by: peer, command: "call")
     }
 
-    /// Says what came of a call after it had been given up.
+    /// Records the outcome of a call that had been abandoned.
     func add(lateEnd result: String, of number: Int) {
         let record = state.withLock { state -> ChangeRecord? in
             guard let at = state.kept.firstIndex(where: { $0.record.number == number }) else {
@@ -181,9 +182,8 @@ final class ChangeLog: Sendable {
         if let record { audit.write(record) }
     }
 
-    /// Adds a change or a call that was not made, since whoever asked for it had gone before it
-    /// began; `new` says so in the place of a value. What is returned is for whoever may still hear
-    /// it.
+    /// Records a change or a call that was not made because its client was gone before it began. `new` says
+    /// so in place of a value. Returns the failure, for a client that may still receive it.
     func addWithdrawn(
         _ path: String, new: String, by peer: Peer, since end: String
     ) -> CommandFailure {
@@ -192,7 +192,7 @@ final class ChangeLog: Sendable {
         return CommandFailure(.gone, "\(path) was \(new): \(end)")
     }
 
-    /// Lets go of all old values; nothing can be undone any more.
+    /// Releases all old values, so that nothing can be undone any more.
     func letGo() {
         let released = state.withLock { state in
             let released = state.kept.compactMap(\.change)
@@ -205,12 +205,12 @@ final class ChangeLog: Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// Adds that a queue was suspended or let go on.
+    /// Records that a queue was suspended or resumed.
     func addHold(of queue: String, result: String, by peer: Peer) -> ChangeRecord {
         append("queue \(queue)", new: result, by: peer)
     }
 
-    /// Adds what was done to an object of Dispatch's as a last resort.
+    /// Records a last-resort operation on a Dispatch object.
     func addForced(
         _ target: String, result: String, by peer: Peer, command: String
     ) -> ChangeRecord {
@@ -218,8 +218,8 @@ final class ChangeLog: Sendable {
             target, new: command, result: result, by: peer, obstacle: "can't be", command: command)
     }
 
-    /// What is needed to put back the change with `number`, and those that were made as one with it: the
-    /// last one first.
+    /// Returns what is needed to undo the change with `number` and the others of its transaction, the last
+    /// one first.
     func undoable(_ number: Int) throws(CommandFailure) -> [Undoable] {
         let kept = try kept(number)
         let numbers = kept.members.isEmpty ? [number] : kept.members.sorted(by: >)
@@ -240,7 +240,7 @@ final class ChangeLog: Sendable {
         return found
     }
 
-    /// What is needed to make a change again that was put back.
+    /// Returns what is needed to redo an undone change.
     func redoable(_ number: Int) throws(CommandFailure) -> [Undoable] {
         guard let other = try kept(number).undoneBy else {
             throw CommandFailure(

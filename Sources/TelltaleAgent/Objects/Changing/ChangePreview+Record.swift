@@ -3,7 +3,7 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension ChangeRecord {
-    /// The record of what was not made, for its answer alone.
+    /// The record of a change that was not made, used only in its answer.
     static func unmade(
         _ preview: ChangePreview, _ result: String, in context: CommandContext
     ) -> ChangeRecord {

@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// Puts changes back, and makes again what was put back; those that were made as one in one turn.
+/// Undoes changes and redoes undone ones; the changes of a transaction in one access of the owner.
 struct ChangeUndoing {
     let context: CommandContext
 
@@ -75,7 +75,7 @@ struct ChangeUndoing {
         return ChangeAnswer(change: first, more: more.isEmpty ? nil : more)
     }
 
-    // On the owner.
+    // Called on the owner.
     private static func previews(
         _ steps: [Step], _ writer: ValueWriter
     ) throws(CommandFailure) -> [ChangePreview] {
@@ -90,7 +90,7 @@ struct ChangeUndoing {
         return previews
     }
 
-    // On the owner.
+    // Called on the owner.
     private static func putBack(
         _ steps: [Step], _ writer: ValueWriter
     ) throws(CommandFailure) -> OneTurn.Outcome {

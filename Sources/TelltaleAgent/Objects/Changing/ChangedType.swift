@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 enum ChangedType {
-    /// Whether a value of the type can't be read into a generic one: the field holds a function
-    /// in its natural calling convention, which `Any` would take for another (a crash, measured).
+    /// Returns whether values of the type can't be loaded into an `Any`: the field holds a function in its
+    /// natural calling convention, which `Any` would take for another (a crash, measured).
     static func holdsFunction(_ type: Any.Type) -> Bool {
         let metadata = TypeMetadata(type)
         switch metadata.kind {
@@ -13,7 +13,7 @@ enum ChangedType {
         }
     }
 
-    /// Whether the runtime knows the inside of the type's existentials.
+    /// Returns whether the type is an existential type.
     static func isExistential(_ type: Any.Type) -> Bool {
         switch TypeMetadata(type).kind {
         case .existential, .extendedExistential: true
@@ -21,7 +21,7 @@ enum ChangedType {
         }
     }
 
-    /// Whether values of the type are objects.
+    /// Returns whether values of the type are objects.
     static func isClass(_ type: Any.Type) -> Bool {
         switch TypeMetadata(type).kind {
         case .classType, .foreignClass: true
@@ -29,14 +29,14 @@ enum ChangedType {
         }
     }
 
-    /// Whether a struct may be made from its properties: those of the standard library and of Foundation have
-    /// to fit each other, and only their own initializers see to that.
+    /// Returns whether a struct may be made from its properties. The properties of the standard library's and
+    /// of Foundation's structs have to fit each other, which only their own initializers ensure.
     static func isMadeOfProperties(_ type: Any.Type) -> Bool {
         TypeMetadata(type).kind == .structure && !TypeMetadata(type).isNoncopyable
             && !(type is any TypedScalar.Type) && !isOfSystem(type)
     }
 
-    /// Whether a type is the standard library's or Foundation's.
+    /// Returns whether a type belongs to the standard library or to Foundation.
     static func isOfSystem(_ type: Any.Type) -> Bool {
         systemModules.contains(String(_typeName(type, qualified: true).prefix { $0 != "." }))
     }
@@ -47,7 +47,7 @@ enum ChangedType {
         "FoundationNetworking", "FoundationXML", "CoreFoundation", "Builtin", "System",
     ]
 
-    /// Whether a macro made the class `@Observable`.
+    /// Returns whether a macro made the class `@Observable`.
     static func isObservable(_ type: Any.Type) -> Bool {
         TypeMetadata(type).descriptor?.records.contains { $0.name == "_$observationRegistrar" }
             ?? false
@@ -56,7 +56,7 @@ enum ChangedType {
     /// The type's name with its article: `an Int`, `a [Photo]`.
     static func withArticle(_ type: Any.Type) -> String {
         let name = TypeNames.name(of: type)
-        // "a URL", "a UInt8", "a User": a leading U is mostly spoken as a consonant.
+        // "a URL", "a UInt8", "a User": a leading U is usually pronounced as a consonant.
         let isVowel = name.first.map { "AEIOaeio".contains($0) } ?? false
         return (isVowel ? "an " : "a ") + name
     }

@@ -1,19 +1,19 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-// The standard library's generic types, reached from a metatype alone: the conformance brings the
-// type arguments back, and all reads and writes are the compiler's own typed ones.
+// Access to the standard library's generic types, given only a metatype: the conformance recovers the type
+// arguments, and all reads and writes are the compiler's own typed ones.
 
-/// What is done with the place of a part of a value while that place is valid.
+/// A use of the memory of a value's part while its address is valid.
 typealias PlaceUse = (UnsafeMutableRawPointer) throws(CommandFailure) -> Void
 
-/// `Optional`, whatever it wraps.
+/// Type-erased access to `Optional`.
 protocol OptionalAccess {
     static var wrapped: Any.Type { get }
     static func isNone(at place: UnsafeMutableRawPointer) -> Bool
-    /// An optional of this type; nil if the value is not of the wrapped type.
+    /// Wraps a value in this type; `nil` if it is not of the wrapped type.
     static func wrap(_ value: Any?) -> Any?
-    /// What an optional of this type holds; nil for none.
+    /// The value in an optional of this type; `nil` for `.none`.
     static func unwrap(_ value: Any) -> Any?
 }
 
@@ -37,20 +37,20 @@ extension Optional: OptionalAccess {
     }
 }
 
-/// `Array`, `ContiguousArray` and `ArraySlice`, whose elements are counted from 0.
+/// Type-erased access to `Array`, `ContiguousArray` and `ArraySlice`, with indices counted from 0.
 protocol ArrayAccess {
     static var element: Any.Type { get }
     static func count(at place: UnsafeMutableRawPointer) -> Int
     static func count(of value: Any) -> Int?
-    /// A copy with other elements in the place of some; nil if a value is not of the element's type, or a
-    /// range is out of bounds.
+    /// A copy with a range of elements replaced; `nil` if a value is not of the element type, or the range is
+    /// out of bounds.
     static func replacing(_ range: Range<Int>, of value: Any, with values: [Any]) -> Any?
-    /// A copy with two elements that have changed places; nil if one is not there.
+    /// A copy with two elements swapped; `nil` if an index is out of bounds.
     static func swapping(_ first: Int, _ second: Int, of value: Any) -> Any?
-    /// nil if one of the values is not of the element's type.
+    /// Makes an array; `nil` if one of the values is not of the element type.
     static func make(_ values: [Any]) -> Any?
-    /// Hands over the place of an element: in the array itself for writing, which makes it unique
-    /// as any change would, else of a copy. The index has been checked.
+    /// Passes the address of an element: for writing the one in the array itself, which becomes uniquely
+    /// referenced as with any change, otherwise the address of a copy. An index out of bounds is ignored.
     static func withElement(
         at place: UnsafeMutableRawPointer, _ index: Int, isWriting: Bool, _ use: PlaceUse
     ) throws(CommandFailure)
@@ -122,13 +122,13 @@ extension Array: ArrayAccess {}
 extension ContiguousArray: ArrayAccess {}
 extension ArraySlice: ArrayAccess {}
 
-/// `Set`; its elements can't be changed where they are.
+/// Type-erased access to `Set`; its elements can't be changed in place.
 protocol SetAccess {
     static var element: Any.Type { get }
     static func make(_ values: [Any]) -> Any?
-    /// A copy with one more element; nil where it has that already.
+    /// A copy with one more element; `nil` if the set already contains it.
     static func inserting(_ element: Any, into value: Any) -> Any?
-    /// A copy without an element; nil where it has none such.
+    /// A copy without an element; `nil` if the set doesn't contain it.
     static func removing(_ element: Any, from value: Any) -> Any?
 }
 
@@ -162,18 +162,19 @@ extension Set: SetAccess {
 protocol DictionaryAccess {
     static var key: Any.Type { get }
     static var value: Any.Type { get }
-    /// nil if a part has the wrong type, or if two keys are equal.
+    /// Makes a dictionary; `nil` if a part has the wrong type, or if two keys are equal.
     static func make(_ entries: [(Any, Any)]) -> Any?
-    /// All entries of a small one, of a larger one none.
+    /// All entries of a small dictionary; none of a larger one.
     static func entries(at place: UnsafeMutableRawPointer) -> [(key: AnyHashable, value: Any)]
     static func entries(of dictionary: Any) -> [(key: AnyHashable, value: Any)]
     static func value(at place: UnsafeMutableRawPointer, of key: Any) -> Any?
-    /// A copy with another value for a key, or (nil) without it; nil if a part has the wrong type, or
-    /// what is to be removed is not there.
+    /// A copy with another value for a key, or (with `nil`) without the key; `nil` if a part has the wrong
+    /// type, or the key to be removed is missing.
     static func updating(_ key: Any, of dictionary: Any, to value: Any?) -> Any?
-    /// Sets, inserts or (nil) removes; false if a part has the wrong type.
+    /// Sets, inserts or (with `nil`) removes a value; false if a part has the wrong type.
     static func update(at place: UnsafeMutableRawPointer, _ key: Any, to value: Any?) -> Bool
-    /// As ``ArrayAccess/withElement(at:_:isWriting:_:)``; false if the key is not there.
+    /// Passes the address of a key's value, as ``ArrayAccess/withElement(at:_:isWriting:_:)`` does; false if
+    /// the key is missing.
     static func withValue(
         at place: UnsafeMutableRawPointer, of key: Any, isWriting: Bool, _ use: PlaceUse
     ) throws(CommandFailure) -> Bool

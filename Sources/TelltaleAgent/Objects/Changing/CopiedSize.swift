@@ -2,12 +2,12 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// How much an owner would have to copy for a change of a part of a value.
+/// The size of the storage that an owner would have to copy to change a part of a value.
 enum CopiedSize {
-    /// More than this is not copied on an owner: 16 MiB take it some 5 ms.
+    /// The maximum number of bytes copied on an owner: copying 16 MiB takes some 5 ms.
     static let most = 16 << 20
 
-    /// Refuses an edit that would copy more of the storage of a text or a collection.
+    /// Refuses an edit that would copy more than ``most`` bytes of the storage of a string or a collection.
     static func check(_ value: Any?, _ rendered: String) throws(CommandFailure) {
         guard let value else { return }
         let bytes = withUnsafePointer(to: value) { place in
@@ -17,7 +17,8 @@ enum CopiedSize {
         try check(bytes: bytes ?? 0, rendered)
     }
 
-    /// The same for the storage of the collection at a place, which is written to in place unless others share it.
+    /// Refuses likewise for the collection at `place`, which is written in place unless its storage is
+    /// shared.
     static func check(
         at place: UnsafeMutableRawPointer, _ type: Any.Type, _ rendered: String
     ) throws(CommandFailure) {

@@ -1,7 +1,8 @@
 #if TELLTALE_AGENT
-/// A duration as `Duration` describes itself, or with a shorter unit: `1.5 seconds`, `1e-09 seconds`, `200 ms`.
+/// A duration as `Duration` describes itself, or with a shorter unit: `1.5 seconds`, `1e-09 seconds`, `200
+/// ms`.
 enum DurationText {
-    /// How many digits behind the point of a unit a duration can hold: it counts attoseconds.
+    /// The number of decimal places of each unit that a `Duration`, which counts attoseconds, can hold.
     private static let units: [String: Int] = [
         "seconds": 18, "second": 18, "s": 18, "sec": 18, "milliseconds": 15, "millisecond": 15,
         "ms": 15, "microseconds": 12, "microsecond": 12, "us": 12, "µs": 12, "nanoseconds": 9,
@@ -11,7 +12,8 @@ enum DurationText {
         "minutes": 60, "minute": 60, "min": 60, "m": 60, "hours": 3600, "hour": 3600, "h": 3600,
     ]
 
-    /// The duration; nil for what is none, too long, or finer than an attosecond.
+    /// Parses a duration; `nil` for other text, and for a duration that is too long or finer than an
+    /// attosecond.
     static func duration(_ text: String) -> Duration? {
         let number = text.prefix { $0.isNumber || "+-.e_".contains($0) }
         let unit = String(text[number.endIndex...].drop { $0 == " " })
@@ -25,7 +27,7 @@ enum DurationText {
         return isOverflow ? nil : Duration(attoseconds: product)
     }
 
-    /// A decimal number times a power of ten, if that is whole and fits.
+    /// A decimal number times a power of ten; `nil` if the product is not an integer or doesn't fit.
     private static func scaled(_ text: Substring, by power: Int) -> Int128? {
         let parts = text.filter { $0 != "_" }.split(
             separator: "e", omittingEmptySubsequences: false)

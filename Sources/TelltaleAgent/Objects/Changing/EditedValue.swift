@@ -2,19 +2,20 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What an edit makes of a value, as a value of its own: nothing is changed in place, so that what others
-/// have of the same storage stays as it is.
+/// The result of an edit, as a new value: nothing is changed in place, so that other references to the same
+/// storage keep their value.
 struct EditedValue {
     let found: ValueWriter.Found
     let masks: MaskPolicy
-    /// When it is given up: before the owner's time is over, so that it is known that nothing was changed.
+    /// The time at which the edit is given up: before the owner's time is over, so that it is known that
+    /// nothing was changed.
     var deadline: MonotonicTime?
-    /// The service's types whose `init(from:)` has run for it.
+    /// The service's types whose `init(from:)` ran for the edit.
     let decodedTypes = LiteralValue.DecodedTypes()
 
-    /// The value that takes the place of what was found; nil to remove a key.
+    /// The value that replaces the old one; `nil` to remove a key.
     ///
-    /// - Throws: Why there is none, with a mark below the part that doesn't fit.
+    /// - Throws: The reason why there is none, with a mark below the typed part that doesn't fit.
     func value(after edit: ValueEdit) throws(CommandFailure) -> Any? {
         // An edit that depends on a secret reveals it by its success or failure.
         if found.isMasked {
@@ -43,14 +44,15 @@ struct EditedValue {
                     .value(of: typed.literal)
             }
         } catch {
-            // The line is not shown where a secret may stand in it.
+            // The typed line is not shown if it may contain a secret.
             guard let number = misfit.number, !found.isMasked, !holdsSecret(typed.literal)
             else { throw error }
             throw typed.marking(error, at: number)
         }
     }
 
-    /// Whether a secret may stand in what was typed, by the names in it or by the key that it is for.
+    /// Returns whether the typed text may contain a secret, judged by the names in it or by the key that the
+    /// value is for.
     private func holdsSecret(_ literal: Literal) -> Bool {
         if literal.masked(by: masks.names) != literal.description { return true }
         guard case .tuple(let arguments) = literal,
@@ -67,7 +69,7 @@ struct EditedValue {
                 throw CommandFailure(
                     .notFound, "\(found.rendered) is not there, so nothing was removed")
             }
-            // As in Swift: nil for a key removes it.
+            // As in Swift, `nil` for a key removes it.
             return nil
         }
         return try making.make(literal, as: found.type, current: found.value)
@@ -141,7 +143,7 @@ struct EditedValue {
         switch text.parsed {
         case .success(let typed): return typed
         case .failure(let failure):
-            // The parser's sentence repeats what was typed.
+            // The parser's message repeats the typed text.
             throw found.isMasked || masks.names.isNamed(in: text.text)
                 || SecretLooks.holdsSecret(text.text)
                 ? CommandFailure(.usage, "what was typed for \(found.rendered) is no value")
@@ -149,7 +151,7 @@ struct EditedValue {
         }
     }
 
-    /// Whether what was typed is a value for itself, and no word without its quotes.
+    /// Returns whether the typed text is a value of its own, not a word without its quotes.
     private func isWritten(_ parsed: Result<TypedLiteral, CommandFailure>) -> Bool {
         switch (try? parsed.get())?.literal {
         case nil, .path, .spelled, .made: false
@@ -159,7 +161,7 @@ struct EditedValue {
 }
 
 extension ValueEdit {
-    /// Whether what was typed stood in parentheses.
+    /// True if the typed text was in parentheses.
     fileprivate var takesArguments: Bool {
         if case .operation = self { return true }
         return false

@@ -2,25 +2,27 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Finds who guards an object that was found in memory, or that a global refers to: it may be registered, or
-/// stand below what is. Whatever is registered is looked through on its owner, within the bounds of reading.
+/// Finds the owner of an object that was found in memory or that a global refers to: the object may be
+/// registered, or reachable from a registered object. Each registered object is searched on its owner, within
+/// the limits of reading.
 struct FoundOwner {
     let context: CommandContext
 
-    /// How deep, and how many elements of a collection, are looked through.
+    /// The maximum depth of the search, and the maximum number of elements searched in each collection.
     private static let depth = 12
     private static let elements = 10_000
 
     enum Finding {
-        /// The same place, from what is registered.
+        /// The same place, reached from a registered object.
         case target(PathReading.Target)
-        /// Nothing registered leads to it.
+        /// No registered object leads to the place.
         case nobody
-        /// An owner did not let what is registered be looked through in time.
+        /// An owner did not allow its object to be searched in time.
         case unknown
     }
 
-    /// The same place, from what is registered; nil where nothing registered is known to lead to it.
+    /// The same place, reached from a registered object; `nil` if no registered object is known to lead to
+    /// it.
     func target(of found: PathReading.Target) -> PathReading.Target? {
         guard case .target(let target) = finding(of: found) else { return nil }
         return target
@@ -87,8 +89,8 @@ struct FoundOwner {
         }
     }
 
-    /// The way to an object as it is typed; no deeper than the reading. Where the object stands more than once,
-    /// the others are references to the first.
+    /// The path to an object as it is typed, no deeper than the read. If the object appears more than once,
+    /// later appearances are references to the first.
     private static func steps(to address: String, in node: ValueNode) -> [String]? {
         if node.address == address, node.kind == .object { return [] }
         for child in node.children {

@@ -2,25 +2,25 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Weak and unowned references where they are stored: the compiler's own code loads and assigns them, so
-/// that the counts of the objects are right.
+/// Weak and unowned references in their storage: the compiler's own code loads and assigns them, so that the
+/// objects' reference counts stay correct.
 enum HeldReference {
-    /// The layout of a `weak` property, with no conformances behind it.
+    /// The layout of a `weak` property, without the witness tables of an existential after it.
     struct WeakReference {
         weak var object: AnyObject?
     }
 
-    /// That of an `unowned` one.
+    /// The layout of an `unowned` property.
     private struct UnownedReference {
         unowned var object: AnyObject?
     }
 
-    /// The object that one refers to; nil where it is gone or was never there.
+    /// The object that the reference refers to; `nil` if it is gone or was never set.
     static func object(_ field: StoredField, at place: UnsafeMutableRawPointer) -> AnyObject? {
         if field.ownership == .weak {
             return place.assumingMemoryBound(to: WeakReference.self).pointee.object
         }
-        // Loading it as `unowned` would end the process if the object were gone.
+        // Loading the reference as `unowned` would crash the process if the object were gone.
         guard
             case .object(let address)? = ReferenceStorage.unownedTarget(
                 place.load(as: UInt.self), in: .process),
@@ -29,15 +29,15 @@ enum HeldReference {
         return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
     }
 
-    /// Its value as the type that was declared; nil of an unowned one whose object is gone.
+    /// The reference's value as the declared type; `nil` for an unowned one whose object is gone.
     static func load(_ field: StoredField, at place: UnsafeMutableRawPointer) -> Any? {
         if let object = object(field, at: place) { return .some(object as Any) }
         guard let optional = field.type as? any OptionalAccess.Type else { return nil }
         return optional.wrap(nil)
     }
 
-    /// Lets it refer to an object, or to none; false, and nothing is changed, if the value is not of the type
-    /// that was declared.
+    /// Assigns an object or `nil`. Returns false, and changes nothing, if the value is not of the declared
+    /// type.
     static func assign(
         _ value: Any, _ field: StoredField, at place: UnsafeMutableRawPointer
     ) -> Bool {
@@ -53,7 +53,7 @@ enum HeldReference {
             } else {
                 place.assumingMemoryBound(to: UnownedReference.self).pointee.object = object
             }
-            // The conformances of an existential stand behind it.
+            // The witness tables of an existential follow the reference.
             let rest = TypeMetadata(field.type).size - word
             if object != nil, rest > 0 {
                 (place + word).copyMemory(from: memory + word, byteCount: rest)

@@ -1,12 +1,12 @@
 #if TELLTALE_AGENT
-/// The last elements of all that were added, in their order; a bounded number.
+/// A ring buffer of the last elements added, in their order.
 struct LatestElements<Element>: RandomAccessCollection, MutableCollection {
     private let limit: Int
     private var elements: [Element] = []
-    /// Where the oldest one stands.
+    /// The index of the oldest element.
     private var first = 0
 
-    /// Keeps `limit` elements, at least one.
+    /// Makes a buffer of `limit` elements, at least one.
     init(limit: Int) { self.limit = Swift.max(1, limit) }
 
     var startIndex: Int { 0 }
@@ -23,7 +23,7 @@ struct LatestElements<Element>: RandomAccessCollection, MutableCollection {
         return place < elements.count ? place : place - elements.count
     }
 
-    /// Takes the oldest element out; nil where there is none.
+    /// Removes the oldest element; `nil` if there is none.
     mutating func removeOldest() -> Element? {
         guard !elements.isEmpty else { return nil }
         elements = Array(elements[first...] + elements[..<first])
@@ -31,9 +31,9 @@ struct LatestElements<Element>: RandomAccessCollection, MutableCollection {
         return elements.removeFirst()
     }
 
-    /// Adds an element. In constant time, where moving them all would take microseconds for a thousand.
+    /// Adds an element in constant time; moving all elements would take microseconds for a thousand.
     ///
-    /// - Returns: The oldest one, where it had to make room.
+    /// - Returns: The oldest element, if it was removed to make room.
     mutating func append(_ element: Element) -> Element? {
         guard elements.count == limit else {
             elements.append(element)

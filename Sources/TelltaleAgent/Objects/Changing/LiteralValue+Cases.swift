@@ -1,8 +1,7 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-// Values that are made part by part: cases of enumerations, tuples, and what is declared as an
-// existential.
+// Values made part by part: enum cases, tuples, and values declared as existentials.
 extension LiteralValue {
     func enumeration(_ literal: Literal, as type: Any.Type) throws(CommandFailure) -> Any {
         let enumeration = EnumLayout(of: type)
@@ -118,7 +117,7 @@ extension LiteralValue {
         return try fit(made, .tuple(elements), type)
     }
 
-    /// Whether another element is the name of this one, and that of a secret.
+    /// Returns whether another element holds this one's name, and that name is a secret's.
     private func isSecretInPair(
         _ field: StoredField, _ fields: [StoredField], _ elements: [Literal.Argument]
     ) -> Bool {
@@ -143,7 +142,7 @@ extension LiteralValue {
                 let value = try quietly.make(literal, as: dynamic, current: current)
                 if TypedMemory.isValue(value, of: type) { return value }
             } catch {
-                // It is not known yet whether it is one.
+                // The type of the value is not certain yet.
                 if typed?.isAsked == true { throw error }
             }
         }

@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-// Values by a format of their type, and what is said of those that don't fit.
+// Values parsed by their type's format, and the errors for values that don't fit.
 extension LiteralValue {
     func formatted(
         _ literal: Literal, as type: Any.Type, _ format: ValueFormat
@@ -23,7 +23,7 @@ extension LiteralValue {
         return value
     }
 
-    /// What was typed, as far as it may be repeated.
+    /// The typed value, as far as it may be repeated.
     private func repeated(_ literal: Literal) -> String {
         guard !isMasked else { return "the value" }
         let text = literal.masked(by: masks.names)
@@ -37,7 +37,7 @@ extension LiteralValue {
         return value
     }
 
-    /// What is said of a spelling that no type in question has: the parser's own sentence.
+    /// The parser's own error for a spelling that no possible type has.
     private func unread(_ literal: Literal, _ type: Any.Type) -> CommandFailure? {
         switch literal {
         case .path where type != Bool.self: break
@@ -85,7 +85,7 @@ extension LiteralValue {
 }
 
 extension CommandFailure {
-    /// The same failure with another type's name in its sentence.
+    /// A copy of the failure with another type's name in its message.
     func renamed(from old: String, to new: String) -> CommandFailure {
         guard let range = message.firstRange(of: " is \(old)") else { return self }
         var renamed = self

@@ -1,17 +1,17 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-// Structs by their properties, without an initializer of the host's.
+// Structs made from their properties, without an initializer of the host's.
 extension LiteralValue {
-    /// A property that was typed, with the number of its value.
+    /// A typed property, with the number of its value.
     struct Member {
         let label: String
         let value: Literal
         let number: Int
     }
 
-    /// What was typed, if it names properties of a struct that may be made by them: `(width: 3, height: 4)`,
-    /// `Size(width: 3, height: 4)`, and for one that is not `Decodable` `{"width": 3}`.
+    /// The typed properties, if the text names properties of a struct that may be made from them: `(width: 3,
+    /// height: 4)`, `Size(width: 3, height: 4)`, or, for a struct that is not `Decodable`, `{"width": 3}`.
     func members(typedAs literal: Literal, of type: Any.Type, current: Any?) -> [Member]? {
         guard ChangedType.isMadeOfProperties(type) else { return nil }
         var members: [Member] = []
@@ -33,13 +33,13 @@ extension LiteralValue {
         default: return nil
         }
         guard type is any Decodable.Type else { return members }
-        // Its own names for them are only known to its `init(from:)`.
+        // Only its `init(from:)` knows the names under which a `Decodable` type decodes its properties.
         let names = Set(fields(of: type).map(\.shownName))
         let isComplete = current != nil || members.count == names.count
         return isComplete && members.allSatisfy { names.contains($0.label) } ? members : nil
     }
 
-    /// A struct whose other properties are those of `current`.
+    /// Makes a struct; properties that were not typed are taken from `current`.
     func make(
         _ members: [Member], as type: Any.Type, current: Any?
     ) throws(CommandFailure) -> Any? {
@@ -66,7 +66,7 @@ extension LiteralValue {
         return Self.value(of: type, fields, typed, over: current)
     }
 
-    /// Whether another property, typed or not, is the name of this one, and that of a secret.
+    /// Returns whether another property, typed or not, holds this one's name, and that name is a secret's.
     private func isSecretInPair(
         _ index: Int, _ fields: [StoredField], _ members: [Member], before: [Any?]?
     ) -> Bool {
@@ -82,7 +82,8 @@ extension LiteralValue {
         }
     }
 
-    /// Refuses a new name for a secret that is not typed with it: nothing would mask it any more.
+    /// Refuses a new name for a secret that is not typed together with it: the secret would no longer be
+    /// masked.
     private func checkNames(
         of type: Any.Type, _ fields: [StoredField], _ typed: [Int: Any], _ before: [Any?]
     ) throws(CommandFailure) {
@@ -121,7 +122,8 @@ extension LiteralValue {
         return index
     }
 
-    /// What was not typed of a new value: nil where that is a value, as in the compiler's initializer.
+    /// Completes a new value with `nil` for the optional properties that were not typed, as the compiler's
+    /// initializer does.
     private func complete(
         _ typed: inout [Int: Any], _ fields: [StoredField], of type: Any.Type
     ) throws(CommandFailure) {
@@ -202,7 +204,7 @@ extension LiteralValue {
         }
     }
 
-    /// What is said of a struct that can't be typed so.
+    /// The error for a struct that can't be typed this way.
     func untyped(_ literal: Literal, _ type: Any.Type) -> CommandFailure {
         let names = fields(of: type).map(\.shownName)
         guard ChangedType.isMadeOfProperties(type), !names.isEmpty else {
@@ -224,14 +226,14 @@ extension LiteralValue {
 
     // MARK: Names
 
-    /// Whether a name is that of a type, with or without what it stands in.
+    /// Returns whether a name is that of a type, with or without the enclosing types.
     func isName(_ name: String, of type: Any.Type) -> Bool {
         let own = TypeNames.name(of: type)
         return own == name || own.hasSuffix(".\(name)") || name.hasSuffix(".\(own)")
             || _typeName(type, qualified: true) == name
     }
 
-    /// The case that `Mood.busy` or `Mood.busy(1)` names; nil for one of another type.
+    /// The case that `Mood.busy` or `Mood.busy(1)` names; `nil` for a case of another type.
     func caseName(_ literal: Literal, of type: Any.Type) -> String? {
         switch literal {
         case .path(let path):

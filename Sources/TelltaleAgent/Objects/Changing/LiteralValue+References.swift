@@ -1,17 +1,17 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// What stands at the paths that were typed as values: found on their owners before the change, and let go
+/// The values at the paths that were typed as values: loaded on their owners before the change, and released
 /// there.
 struct TypedReferences: Sendable {
-    /// What came of each path, by its text.
+    /// The result of loading each path, by its text.
     var found: [String: Result<HeldValue<Any>, CommandFailure>] = [:]
-    /// Set where one was wanted that nobody has looked for: a word can also be a text without its quotes.
+    /// Set if a path's value was needed but not loaded: a word can also be a text without its quotes.
     let isAskedFor = DoneFlag()
 }
 
 extension LiteralValue {
-    /// What stands at the path that was typed; nil where something else was.
+    /// The value at the typed path; `nil` if the literal is not a path.
     func referred(_ literal: Literal, as type: Any.Type) throws(CommandFailure) -> Any? {
         guard case .path(let path) = literal, caseName(literal, of: unwrapped(type)) == nil else {
             return nil
@@ -22,7 +22,7 @@ extension LiteralValue {
             guard let found = held.value else { return nil }
             value = found
         case .failure(let failure):
-            // One word that nothing has for a name is a text without its quotes.
+            // A single word that names nothing is a text without its quotes.
             if path.components.isEmpty, case .name = path.root, failure.code == .notFound {
                 return nil
             }

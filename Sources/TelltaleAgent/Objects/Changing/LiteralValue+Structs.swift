@@ -19,7 +19,7 @@ extension LiteralValue {
         if let dictionary = type as? any DictionaryAccess.Type {
             return try entries(literal, as: type, dictionary)
         }
-        // A vector's own `init(from:)` takes its lanes.
+        // A SIMD vector's own `init(from:)` takes its lanes.
         if case .inlineArray(let count, let element) = TypeShape.of(type), !(type is any SIMD.Type)
         {
             return try inlineArray(literal, as: type, count: count, of: element)
@@ -29,7 +29,7 @@ extension LiteralValue {
         if raw == nil, let members = members(typedAs: literal, of: type, current: current) {
             return try fit(make(members, as: type, current: current), literal, type)
         }
-        // What stands there says nothing of the rest, which runs code of the host's.
+        // The current value is not passed on: it doesn't affect the remaining attempts, which run host code.
         if let value = try typed?.value(of: literal, as: type, current: nil, self) { return value }
         if let (literal, type) = raw, let value = try represented(literal, as: type) {
             return value
@@ -45,7 +45,7 @@ extension LiteralValue {
         throw untyped(literal, type)
     }
 
-    /// What was typed for `Options(rawValue: 3)`, and the type as one that has such values.
+    /// The raw value typed as in `Options(rawValue: 3)`, and the type as a `RawRepresentable`.
     private func rawValue(
         of literal: Literal, as type: Any.Type
     ) -> (Literal, any RawRepresentable.Type)? {
@@ -108,7 +108,7 @@ extension LiteralValue {
         return made
     }
 
-    /// A struct by its raw value, such as an option set by its number.
+    /// Makes a struct from its raw value, such as an option set from its number.
     func represented<Value: RawRepresentable>(
         _ literal: Literal, as type: Value.Type
     ) throws(CommandFailure) -> Any? {
@@ -172,7 +172,7 @@ extension LiteralValue {
     private func decoded(
         _ literal: Literal, as type: any Decodable.Type
     ) throws(CommandFailure) -> Any {
-        // A path is a text to the decoder, and not what stands there.
+        // The decoder would take a path as a text, not as the value at the path.
         if case .path = literal {
             throw mismatch(literal, type, hint: "write {\"property\": value}")
         }
@@ -184,7 +184,7 @@ extension LiteralValue {
                 hint: "write texts in quotes, or all of its stored properties: (x: 1, y: photos.y)")
         }
         if !ChangedType.isOfSystem(type) { decodedTypes?.take(type) }
-        // The type's own `init(from:)` runs.
+        // The type's own `init(from:)` runs from here on.
         GuardedReading.rest()
         func decode<Value: Decodable>(_ type: Value.Type) -> Result<Any, CommandFailure> {
             do {
@@ -193,7 +193,7 @@ extension LiteralValue {
                         type, from: literal, formats: ValueFormats.parse))
             } catch {
                 let what = "\(subject) is \(ChangedType.withArticle(type))"
-                // A type's own error may repeat what was typed.
+                // The type's own error may repeat the typed text.
                 return .failure(
                     isMasked || literal.masked(by: masks.names) != literal.description
                         ? CommandFailure(

@@ -2,32 +2,33 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Makes values of what was typed, by the type that they are for.
+/// Makes values from typed literals, for a given type.
 ///
-/// No code of the host runs but the `init(from:)` of a struct that is `Decodable` and is not typed by its
-/// properties, the `init(rawValue:)` of one that is not, and the hashing of keys and of elements of sets. With
-/// ``TypedValues`` on a worker; what is short, or depends on what stands there, on the owner.
+/// The only host code that runs is the `init(from:)` of a struct that is `Decodable` and not typed by its
+/// properties, the `init(rawValue:)` of a struct that is not `Decodable`, and the hashing of keys and set
+/// elements. With ``TypedValues`` this code runs on a worker; values that are quick to make, or depend on the
+/// current value, are made on the owner.
 struct LiteralValue {
-    /// What the value is for, as it stands in a failure: `photos.prompt`.
+    /// The name of the value's target, as failures show it: `photos.prompt`.
     let subject: String
-    /// Whether what was typed must not be repeated.
+    /// True if the typed text must not be repeated.
     let isMasked: Bool
-    /// What is secret of the parts of what was typed.
+    /// The rules for secrets among the parts of the typed value.
     let masks: MaskPolicy
-    /// What stands at the paths that were typed.
+    /// The values at the typed paths.
     var references = TypedReferences()
-    /// What was made of it without the owner; nil where it is made there, or nobody has one.
+    /// The values made ahead without the owner; `nil` while those are being made, and if there are none.
     var typed: TypedValues?
-    /// Which of the values that were typed it is.
+    /// The number of this value among the typed values.
     var number = 0
-    /// Which of them did not fit.
+    /// The number of the value that did not fit.
     var misfit: Misfit?
-    /// Whose `init(from:)` has run.
+    /// The types whose `init(from:)` ran.
     var decodedTypes: DecodedTypes?
-    /// When it is given up.
+    /// The time at which the making is given up.
     var deadline: MonotonicTime?
 
-    /// The service's own types whose `init(from:)` was called for a value, by their names.
+    /// The names of the service's own types whose `init(from:)` was called for a value.
     final class DecodedTypes {
         private(set) var names: [String] = []
 
@@ -47,10 +48,10 @@ struct LiteralValue {
         }
     }
 
-    /// A value of exactly `type`. What stands there now decides where that is `Any` or another
-    /// existential, and what the properties of a struct are that were not typed.
+    /// Makes a value of exactly `type`. `current` decides the dynamic type if `type` is `Any` or another
+    /// existential, and provides the properties of a struct that were not typed.
     ///
-    /// - Throws: Why it is none, and what would be.
+    /// - Throws: The reason why the literal is not such a value, and an example of one.
     func make(
         _ literal: Literal, as type: Any.Type, current: Any? = nil
     ) throws(CommandFailure) -> Any {
@@ -119,7 +120,7 @@ struct LiteralValue {
         do throws(CommandFailure) {
             wrapped = try made(literal, as: inner, current: current.flatMap(optional.unwrap))
         } catch {
-            // The type that was declared is the one to name.
+            // The error names the declared type.
             throw error.renamed(
                 from: ChangedType.withArticle(inner), to: ChangedType.withArticle(type))
         }
@@ -128,7 +129,7 @@ struct LiteralValue {
 
     // MARK: Parts
 
-    /// A value inside of it, by its place in what was typed.
+    /// The maker of a part of the value, with its number among the typed values.
     func part(_ step: String, number: Int) -> LiteralValue {
         var part = LiteralValue(subject: subject + step, isMasked: isMasked, masks: masks)
         part.references = references
@@ -140,14 +141,14 @@ struct LiteralValue {
         return part
     }
 
-    /// The same, where another way is tried if it fails.
+    /// A copy for an attempt after which another follows: it doesn't record a misfit.
     var quietly: LiteralValue {
         var quiet = self
         quiet.misfit = nil
         return quiet
     }
 
-    /// The same for what must not be repeated.
+    /// A copy for a value that must not be repeated.
     var secret: LiteralValue {
         var secret = LiteralValue(subject: subject, isMasked: true, masks: masks)
         secret.references = references

@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// The changes of one turn, which are put back if one of them can't be made.
+/// The changes of one owner access, which are reverted if one of them can't be made.
 struct OneTurn {
     let writer: ValueWriter
     private(set) var changes: [PerformedChange] = []
@@ -9,14 +9,14 @@ struct OneTurn {
 
     init(writer: ValueWriter) { self.writer = writer }
 
-    /// What came of all of them.
+    /// The outcome of all the changes.
     enum Outcome: Sendable {
         case made([PerformedChange])
-        /// One could not be made, and of those before it these still stand.
+        /// One change could not be made, and these earlier ones could not be reverted.
         case failed(CommandFailure, left: [Left])
     }
 
-    /// A change that could not be put back, and which of them it is.
+    /// A change that could not be reverted, with its index.
     struct Left: Sendable {
         let index: Int
         let change: PerformedChange
@@ -27,7 +27,8 @@ struct OneTurn {
         roots.append(root)
     }
 
-    /// Puts back what was changed, the last one first; what is then to be said of the one that failed.
+    /// Reverts the changes, the last one first. Returns the outcome, with the failure of the change that
+    /// could not be made.
     func putBack(_ failure: CommandFailure, _ what: String) -> Outcome {
         var left: [Left] = []
         var reasons: [String] = []
@@ -59,7 +60,7 @@ struct OneTurn {
 }
 
 extension OneTurn.Outcome {
-    /// The same; a failure that left nothing is thrown, and may then be tried again.
+    /// Returns the outcome; a failure that left no change is thrown, and may then be tried again.
     func orThrow() throws(CommandFailure) -> Self {
         if case .failed(let failure, let left) = self, left.isEmpty { throw failure }
         return self
@@ -67,7 +68,8 @@ extension OneTurn.Outcome {
 
     /// The changes that were made.
     ///
-    /// - Throws: Why they were not; what still stands of them is in the log by then, and said by its number.
+    /// - Throws: The reason why they were not made. Changes that could not be reverted are added to the log
+    ///   first, and the message names their numbers.
     func changes(
         in context: CommandContext, by command: String,
         _ made: (Int, PerformedChange) -> ChangeLog.Made

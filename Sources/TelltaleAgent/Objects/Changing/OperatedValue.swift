@@ -1,13 +1,13 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// What an operation makes of a collection, a text or a Bool.
+/// The result of an operation on a collection, a string or a `Bool`.
 struct OperatedValue {
     let found: ValueWriter.Found
     let making: LiteralValue
     let operation: ValueOperation
 
-    /// What was typed between the parentheses.
+    /// The arguments typed between the parentheses.
     private struct Arguments {
         var list: [Literal.Argument]
         var numbers: [Int]
@@ -24,7 +24,7 @@ struct OperatedValue {
             }
         }
 
-        /// Whether the labels are these, with nil for none.
+        /// Returns whether the labels are these; `nil` stands for no label.
         func have(_ labels: String?...) -> Bool {
             list.count == labels.count && zip(list, labels).allSatisfy { $0.label == $1 }
         }
@@ -183,7 +183,7 @@ struct OperatedValue {
             return made
         case .insert where arguments.have(nil, "forKey"),
             .updateValue where arguments.have(nil, "forKey"):
-            // Behind the value in the line, and first: it says whether the value is a secret.
+            // The key comes second in the line but is made first: it decides whether the value is a secret.
             let key = try element(arguments, 1, as: dictionary.key)
             let new = try element(
                 arguments, 0, as: dictionary.value,
@@ -200,7 +200,7 @@ struct OperatedValue {
         }
     }
 
-    /// - Throws: Where the entry is the name of a secret, which would be shown without it.
+    /// - Throws: An error if the entry is the name of a secret, which would be shown without the name.
     private func isSecretInPair(
         _ key: Any, of type: any DictionaryAccess.Type, _ value: Any
     ) throws(CommandFailure) -> Bool {
@@ -226,7 +226,7 @@ struct OperatedValue {
 
     // MARK: Parts
 
-    /// Whether a key is the name of a secret; one that is not known may be.
+    /// Returns whether a key is the name of a secret; a key that is not known may be one.
     static func namesSecret(_ key: Literal, _ masks: MaskPolicy, of type: Any.Type?) -> Bool {
         switch key {
         case .string(let name), .enumCase(let name, _):

@@ -1,14 +1,14 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// Calls of what the standard library's collections, texts and Bools have, as changes of theirs:
-/// `photos.tags.append("x")`. What was registered as an action goes before it.
+/// Calls of the standard library's operations on collections, strings and `Bool`s, made as changes:
+/// `photos.tags.append("x")`. A registered action of that name has precedence.
 struct OperationCalling {
     let context: CommandContext
 
-    /// Makes the change that a call stands for; nil where it stands for none.
+    /// Makes the change that a call represents; `nil` if it represents none.
     ///
-    /// - Throws: Why it was not made; `.unsupported` where what it was called on has no such operation.
+    /// - Throws: The reason why the change was not made; `.unsupported` if the value has no such operation.
     func change(
         _ parameters: CallCommand.Parameters
     ) throws(CommandFailure) -> ChangeRecord? {

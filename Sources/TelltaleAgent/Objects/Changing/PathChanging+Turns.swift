@@ -2,14 +2,14 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-// The owner's turn in which a change is made.
+// The owner access in which a change is made.
 extension PathChanging {
     private typealias Outcome<Value> = Result<Value, CommandFailure>
 
     typealias Change<Value> =
         @Sendable (ValueWriter, StoredWalk.Root) throws(CommandFailure) -> Value
 
-    /// Changes what is behind `entry` where its owner allows it.
+    /// Runs a change of `entry` on its owner.
     func perform<Value: Sendable>(
         on entry: RegistryEntry, what: String, _ change: @escaping Change<Value>
     ) throws(CommandFailure) -> Value {

@@ -2,13 +2,13 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Changes stored properties on their owners, and puts them back.
+/// Changes stored properties on their owners, and undoes the changes.
 struct PathChanging {
     let context: CommandContext
-    /// By what properties are set that have code around their storage.
+    /// The setters of properties that have code around their storage.
     var setters = PropertySetters()
 
-    /// Changes what a path names.
+    /// Changes the value at a path.
     func change(_ asked: Asked) throws(CommandFailure) -> ChangeRecord {
         noteSecrets(in: asked.edit.text)
         let (target, edit, rendered) = try prepare(asked)
@@ -27,8 +27,8 @@ struct PathChanging {
         return record
     }
 
-    /// What a change would do, which is not made. Of what was collected to be made before it, what is for
-    /// the same path is reckoned in.
+    /// Returns the effect of a change without making it. Collected changes to the same path are applied to
+    /// the preview first.
     func preview(
         _ asked: Asked, after collected: [Asked] = []
     ) throws(CommandFailure) -> ChangePreview {
@@ -68,7 +68,8 @@ struct PathChanging {
         return preview
     }
 
-    /// Notes what was typed where it has what is masked in an answer. No client keeps a longer line.
+    /// Marks the command as one with a secret, if its typed text contains one that answers mask. Longer lines
+    /// are skipped, because no client keeps them.
     private func noteSecrets(in typed: TypedText) {
         guard typed.text.utf8.count <= Self.longestKept,
             let literal = (try? typed.parsed.get())?.literal,
@@ -84,11 +85,11 @@ struct PathChanging {
         if isMasked { context.bringsSecret.set() }
     }
 
-    /// The bytes of the longest line that a client keeps.
+    /// The size in bytes of the longest line that a client keeps.
     private static let longestKept = 4096
 
-    /// The edits that were collected for the same path as it was typed, and whether others are for what
-    /// is above or below it.
+    /// Returns the collected edits for the same path, as typed, and whether other edits are for a path above
+    /// or below it.
     private func before(
         _ asked: Asked, _ collected: [Asked]
     ) throws(CommandFailure) -> (same: [ValueEdit], isPartial: Bool) {
@@ -117,7 +118,7 @@ struct PathChanging {
         let path: String
         let edit: ValueEdit
 
-        /// The steps of its path, without a range at its end, and what is done there.
+        /// The components of its path, without a range at the end, and the edit made there.
         fileprivate var place: (steps: [String], edit: ValueEdit)? {
             guard let typed = try? ValuePath(parsing: path) else { return nil }
             var (components, edit) = (typed.components, edit)
@@ -132,7 +133,7 @@ struct PathChanging {
 
     func prepare(_ asked: Asked) throws(CommandFailure) -> Prepared {
         var target = try PathReading(context: context).resolve(asked.path)
-        // A global that is itself to be given another object is no place in the one that it has.
+        // A global whose own value is to be replaced is not a place in its current object.
         if target.entry.isFound, !target.path.isEmpty || target.entry.isObject,
             let owned = FoundOwner(context: context).target(of: target)
         {
@@ -164,8 +165,8 @@ struct PathChanging {
         try target.expected?.verify(in: .object(at: address), masks: writer.masks)
     }
 
-    /// Runs a body again with what stands at the paths that were typed, if they turn out to be some, and with
-    /// the values that were made of the rest.
+    /// Runs `body`. If the typed text turns out to contain paths, runs it again with the values at those
+    /// paths, and with the values made from the other literals.
     private func withReferences<Result: Sendable>(
         _ edit: ValueEdit, _ earlier: [ValueEdit] = [], on owner: Owner,
         _ body: (ValueEdit) throws(CommandFailure) -> Result
@@ -185,8 +186,8 @@ struct PathChanging {
         }
     }
 
-    /// Runs a body that changes what `owner` has, again and again while it asks for values of what was typed,
-    /// which are made without the owner.
+    /// Runs a `body` that changes values of `owner`. It is repeated as long as it requests values of typed
+    /// literals, which are made without the owner.
     func withValues<Result: Sendable>(
         of texts: [TypedText], on owner: Owner, _ body: () throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result {
@@ -200,7 +201,7 @@ struct PathChanging {
         }
     }
 
-    /// On a worker: code of the host's may run for it.
+    /// Makes the requested values, on a worker because host code may run.
     private func make(_ values: [TypedValues], for owner: Owner) -> Bool {
         let deadline = context.answerDeadline
         let made = HostCall<Bool>.on(
@@ -221,7 +222,7 @@ struct PathChanging {
         guard !entry.isFound else { throw Self.unguarded(entry.name) }
     }
 
-    /// Why something can't be changed whose owner is not known.
+    /// The error for a change of a value whose owner is not known.
     static func unguarded(_ name: String) -> CommandFailure {
         CommandFailure(
             .unsupported,
@@ -232,7 +233,7 @@ struct PathChanging {
                 + "it; what a Mutex in a global or static property guards can be set")
     }
 
-    /// Why something can't be changed that nobody guards.
+    /// The error for a change of a value without an owner.
     static func unowned(_ name: String) -> CommandFailure {
         CommandFailure(
             .unsupported,
@@ -244,13 +245,13 @@ struct PathChanging {
 }
 
 extension RegistryEntry {
-    /// Whether it is an object, which can't be replaced itself.
+    /// True if the entry is an object, which itself can't be replaced.
     fileprivate var isObject: Bool {
         if case .variable = target { return false }
         return true
     }
 
-    /// What a change begins at; an object is let go by the caller, on its owner.
+    /// The root of a change. The caller releases an object on its owner.
     func changedRoot() throws(CommandFailure) -> StoredWalk.Root {
         if case .variable(let root) = target {
             guard case .variable(let address, let type) = try root.readRoot() else {

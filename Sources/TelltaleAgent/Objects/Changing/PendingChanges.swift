@@ -2,9 +2,10 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// The changes that connections have collected since their `begin`; each goes with its connection.
+/// The changes that connections have collected since their `begin`; a connection's changes end with it.
 final class PendingChanges: Sendable {
-    /// How many one connection may collect, and how many bytes of what was typed: one whole request.
+    /// The maximum number of changes that one connection may collect, and of bytes of their typed texts: one
+    /// full request.
     static let limit = 256
     static let mostBytes = Literal.maximumBytes
 
@@ -42,9 +43,9 @@ final class PendingChanges: Sendable {
         }
     }
 
-    /// What a connection has collected.
+    /// The changes that a connection has collected.
     ///
-    /// - Throws: `.usage` where it has begun nothing, and where there is none unless that is well.
+    /// - Throws: `.usage` if the connection has begun none, or collected none, unless `orNone` is set.
     func all(
         of connection: UInt64, orNone: Bool = false
     ) throws(CommandFailure) -> [PathChanging.Asked] {
@@ -61,7 +62,7 @@ final class PendingChanges: Sendable {
         return pending
     }
 
-    /// Forgets what a connection has collected.
+    /// Drops the changes that a connection has collected.
     func end(_ connection: UInt64) {
         _ = open.withLock { $0.removeValue(forKey: connection) }
     }

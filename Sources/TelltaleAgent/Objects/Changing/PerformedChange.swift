@@ -1,45 +1,45 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// A change that was made, and what is needed to put it back.
+/// A change that was made, with the values needed to undo it.
 ///
-/// It keeps the old and the new value alive: an object that was replaced lives until the change
-/// is dropped, and an array that is still in use is copied by the host's next change to it.
+/// It retains the old and the new value: a replaced object lives until the change is dropped, and an array
+/// that is still in use is copied by the host's next change to it.
 ///
-/// The two values are read only on the owner of the object that they stand in, where
-/// ``ValueWriter`` is called; wherever the last copy is let go, they are let go on that owner, unless
-/// nobody can notice where.
+/// The two values are read only on the owner of the object that contains them, where ``ValueWriter`` is
+/// called. Wherever the last reference to them is dropped, they are released on that owner, unless their
+/// release runs no host code.
 struct PerformedChange: Sendable {
-    /// What stood in a place before and after; nil where a dictionary had no such key.
+    /// The values of a place before and after; `nil` if a dictionary had no such key.
     struct Values {
         let old: Any?
         let new: Any?
 
-        /// About how much memory they keep. On the owner.
+        /// The approximate memory the values keep. Called on the owner.
         fileprivate var bytes: Int { KeptSize.of(old, new) }
 
-        /// What is kept of them, and let go on `owner` where that may run code of the host's.
+        /// The values, to be released on `owner` if their release may run host code.
         fileprivate func held(of owner: Owner) -> HeldValue<Values> {
             let isSilent = SilentRelease.isSure(of: old) && SilentRelease.isSure(of: new)
             return HeldValue(self, of: owner, isSilent ? .anywhere : .toOwner)
         }
     }
 
-    /// The value before, as it would be typed; `<masked>` for a secret.
+    /// The old value, as it would be typed; `<masked>` for a secret.
     let oldText: String
-    /// The value after, as it would be typed; `<masked>` for a secret.
+    /// The new value, as it would be typed; `<masked>` for a secret.
     let newText: String
-    /// What of the host did not notice the change, where that is known.
+    /// A remark on host code that did not notice the change, if that is known.
     let note: String?
 
     let rootName: String
     let path: [ValuePath.Component]
     let object: UInt
     let values: HeldValue<Values>
-    /// About how much memory they keep.
+    /// The approximate memory the values keep.
     let bytes: Int
 
-    /// To be made on the owner of what is kept of the values.
+    /// Makes a change. Called on the owner of the values.
     init(
         oldText: String, newText: String, note: String?, rootName: String,
         path: [ValuePath.Component], object: UInt, values: Values, of owner: Owner
@@ -50,9 +50,9 @@ struct PerformedChange: Sendable {
         self.values = values.held(of: owner)
     }
 
-    /// The value before. On the owner.
+    /// The old value. Read on the owner.
     var old: Any? { values.value?.old }
-    /// The value after. On the owner.
+    /// The new value. Read on the owner.
     var new: Any? { values.value?.new }
 }
 #endif

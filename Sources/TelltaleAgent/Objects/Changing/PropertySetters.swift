@@ -2,10 +2,10 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// The setters and getters of classes that a change meets.
+/// The setters and getters of the classes that a change's path passes.
 ///
-/// They are found by their symbols, and no file is read in an owner's turn: a walk that meets a class whose
-/// symbols were not read stops and says so, they are read, and it is made again.
+/// They are found by symbol, and no file is read during an owner access: a walk that meets a class whose
+/// symbols were not read fails with an error that says so, the symbols are read, and the walk is repeated.
 final class PropertySetters: Sendable {
     private struct State {
         var wanted: Any.Type?
@@ -14,31 +14,31 @@ final class PropertySetters: Sendable {
 
     private enum Reading {
         case found([TypeMethod])
-        /// There are none: the class isn't the program's own, or its symbols were stripped.
+        /// The class has none: it isn't the program's own, or its symbols were stripped.
         case none
-        /// Not by the deadline. It may have setters.
+        /// The symbols were not read by the deadline. The class may have setters.
         case late
     }
 
     private let state = Locked(State())
-    /// Whether they are only told and what is stored is written past them.
+    /// True to report setters only, and to write the storage without calling them.
     let isRaw: Bool
 
     init(isRaw: Bool = false) { self.isRaw = isRaw }
 
-    /// How many classes one path may have read.
+    /// The maximum number of classes read for one path.
     private static let most = 16
 
-    /// What a property is set and read by.
+    /// The setter and the getter of a property.
     struct Accessors {
         var setter: TypeMethod
         var getter: TypeMethod?
         var type: Any.Type
     }
 
-    /// The accessors of a property of a class; nil where none are known.
+    /// The accessors of a property of a class; `nil` if none are known.
     ///
-    /// - Throws: Where they have to be read first; ``load(_:until:)`` then reads them.
+    /// - Throws: An error if they have to be read first, which ``load(_:until:)`` then does.
     func accessors(
         of name: String, in type: Any.Type
     ) throws(CommandFailure) -> Accessors? {
@@ -46,7 +46,7 @@ final class PropertySetters: Sendable {
         let named = methods.filter {
             $0.name == name && $0.signature?.isStatic == false && $0.refusal == nil
         }
-        // The most derived one comes first.
+        // The most derived accessor comes first.
         guard let setter = named.first(where: { $0.signature?.kind == .setter }),
             let type = setter.signature?.parameters.first?.type
         else { return nil }
@@ -72,12 +72,12 @@ final class PropertySetters: Sendable {
         }
     }
 
-    /// Whether a walk has asked for what is to be read.
+    /// True if a walk has requested a class to be read.
     var isWaiting: Bool {
         state.withLock { $0.wanted != nil && $0.read.count < Self.most }
     }
 
-    /// Reads what a walk has asked for; false where it has asked for nothing more.
+    /// Reads the class that a walk has requested; false if it has requested none.
     func load(_ symbols: Symbolicator, until deadline: MonotonicTime) -> Bool {
         let wanted = state.withLock { state -> Any.Type? in
             guard let wanted = state.wanted, state.read.count < Self.most else { return nil }
@@ -85,7 +85,8 @@ final class PropertySetters: Sendable {
             return wanted
         }
         guard let wanted else { return false }
-        // Kept here: others' lists may take the place of these before the walk is made again.
+        // The methods are kept here, because other classes may replace them in the cache before the walk is
+        // repeated.
         let methods = TypeMethods.all(of: wanted, symbols, until: deadline)
         let isLate = methods == nil && MonotonicTime.now >= deadline
         state.withLock { state in
@@ -97,7 +98,7 @@ final class PropertySetters: Sendable {
 }
 
 extension PathChanging {
-    /// Runs a body again each time that it has met a class whose setters were to be read first.
+    /// Runs `body`, and repeats it each time it has met a class whose setters had to be read first.
     func readingSetters<Value>(
         _ body: () throws(CommandFailure) -> Value
     ) throws(CommandFailure) -> Value {
@@ -114,15 +115,15 @@ extension PathChanging {
 }
 
 extension StoredWalk {
-    /// Goes on through a property that has code of its own around its storage: it is changed as a copy, which is
-    /// then given to its setter. False where the property is plainly stored, or its setter is not known.
+    /// Continues through a property with code around its storage: a copy of its value is changed and then
+    /// passed to its setter. Returns false if the property has no such code, or its setter is not known.
     func descend(
         throughSetterOf name: String, of type: Any.Type, at base: UnsafeMutableRawPointer,
         _ rest: Rest
     ) throws(CommandFailure) -> Bool {
         guard let setters, TypeMetadata(type).kind == .classType, !needsLock else { return false }
         guard !setters.isRaw else {
-            // So that it is known what does not run.
+            // Reads the accessors only for the note that they did not run.
             _ = try setters.accessors(of: name, in: type)
             return false
         }
@@ -144,7 +145,7 @@ extension StoredWalk {
         note = isWriting ? "\(code) ran" : "\(code) will run"
         let (address, outer) = (self.object, obstacle)
         let changed = try changedCopy(of: value, accessors.type, rest)
-        // What stands in another object was changed there.
+        // A value in another object was changed there.
         guard isWriting, self.object == address, let changed else { return true }
         obstacle = outer
         _ = accessors.setter.call(on: object, [changed])
@@ -163,7 +164,7 @@ extension StoredWalk {
         }
     }
 
-    /// A value after what the rest of the path does to it.
+    /// A copy of a value, changed by the rest of the path.
     private func changedCopy(
         of value: Any, _ type: Any.Type, _ rest: Rest
     ) throws(CommandFailure) -> Any? {
@@ -183,11 +184,11 @@ extension StoredWalk {
         return try outcome.get()
     }
 
-    /// Says what a change of the storage alone passes by.
+    /// Notes the observers that a write to the storage alone bypasses.
     func noteObservers(of name: String, in type: Any.Type) {
         guard TypeMetadata(type).kind == .classType, let setters else { return }
         guard let methods = TypeMethods.known(of: type) else {
-            // With `--raw` nothing was to run.
+            // With `--raw` no observer was meant to run.
             if !setters.isRaw, note == nil {
                 note =
                     "whether it has a willSet or didSet, which did not run then, is not known: the "

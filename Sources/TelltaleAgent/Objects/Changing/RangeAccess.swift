@@ -1,12 +1,13 @@
 #if TELLTALE_AGENT
-/// The standard library's ranges, made from bounds. The order of the bounds is checked by their type's own
-/// `<`, since a range that is the wrong way round ends the process.
+/// Type-erased access to the standard library's ranges. The order of the bounds is checked with their type's
+/// own `<`, because a reversed range traps.
 protocol RangeAccess {
     static var bound: Any.Type { get }
     static var isClosed: Bool { get }
-    /// How one is typed.
+    /// An example of a typed range.
     static var example: String { get }
-    /// nil where a bound is missing, too much, of another type, or the wrong way round.
+    /// Makes a range; `nil` if a bound is missing, superfluous, of another type, or if the bounds are
+    /// reversed.
     static func make(lower: Any?, upper: Any?, isClosed: Bool) -> Any?
 }
 
@@ -37,7 +38,7 @@ extension PartialRangeFrom: RangeAccess {
     static var isClosed: Bool { true }
     static var example: String { "1..." }
     static func make(lower: Any?, upper: Any?, isClosed: Bool) -> Any? {
-        // One that is no number is not equal to itself, and ends the process.
+        // A NaN is not equal to itself, and would trap.
         guard isClosed, upper == nil, let lower = lower as? Bound, lower == lower else {
             return nil
         }

@@ -2,16 +2,16 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Finds what stands at paths that were typed as values, each on its owner.
+/// Loads the values at paths that were typed as values, each on its owner.
 struct ReferenceLoading {
     let context: CommandContext
 
-    /// How many paths one value may have.
+    /// The maximum number of paths in one value.
     private static let mostPaths = 256
 
-    /// What came of each path.
+    /// Loads the value at each path.
     ///
-    /// - Throws: `.bound` for too many.
+    /// - Throws: `.bound` for too many paths.
     func load(_ paths: [ValuePath]) throws(CommandFailure) -> TypedReferences {
         guard paths.count <= Self.mostPaths else {
             throw CommandFailure(
@@ -68,7 +68,7 @@ struct ReferenceLoading {
         return try result.get()
     }
 
-    // On the owner.
+    // Called on the owner.
     private static func value(
         of object: AnyObject, _ target: PathReading.Target, _ masks: MaskPolicy
     ) throws(CommandFailure) -> Any {

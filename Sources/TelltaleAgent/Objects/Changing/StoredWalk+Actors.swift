@@ -1,11 +1,11 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-// What a walk does at an actor: it guards its own storage, whoever the path begins at.
+// The rules of a walk for actors: an actor guards its own storage, wherever the path starts.
 extension StoredWalk {
-    /// Where a walk runs, and how what it meets is called.
+    /// The owner access in which a walk runs, with the names of registered objects.
     struct Turn {
-        /// The actor on which it runs.
+        /// The actor on which the walk runs.
         var actor: ObjectIdentifier?
         /// The name under which an object is registered.
         var registeredName: (AnyObject) -> String? = { _ in nil }
@@ -18,14 +18,14 @@ extension StoredWalk {
         }
     }
 
-    /// An actor on whose storage the walk has no hold.
+    /// An actor whose storage the walk may not access.
     struct PassedActor {
         let rendered: String
         let registered: String?
     }
 
-    /// Notes an actor that the walk doesn't run on: behind it only constants may be passed, and what
-    /// a lock guards be reached.
+    /// Notes an actor on which the walk doesn't run: after it only constants may be passed, and only storage
+    /// guarded by a lock be reached.
     func pass(_ object: AnyObject) {
         guard object is any Actor, object !== first, ObjectIdentifier(object) != turn.actor else {
             return
@@ -34,12 +34,12 @@ extension StoredWalk {
         needsLock = true
     }
 
-    /// Whether code of the object's may run where the walk does: an actor is its own owner.
+    /// Returns whether code of the object may run where the walk does: an actor is its own owner.
     func isOwned(_ object: AnyObject) -> Bool {
         !(object is any Actor) || ObjectIdentifier(object) == turn.actor
     }
 
-    /// Why what was reached can't be changed, or used, where the walk runs.
+    /// The reason why the place can't be changed, or used, where the walk runs.
     var unowned: CommandFailure {
         if let passedActor { return passedActor.failure(rootName) }
         return isBelowObject ? PathChanging.unowned(rootName) : PathChanging.unguarded(rootName)

@@ -2,9 +2,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-// The steps of a walk into what can't be copied.
+// The steps of a walk into noncopyable values.
 extension StoredWalk {
-    /// Goes on into a lock's value, under the lock, or into a struct.
+    /// Enters a lock's value, under the lock, or a struct.
     func enter(
         _ finding: NoncopyableField.Finding, at place: UnsafeMutableRawPointer, _ rest: Rest
     ) throws(CommandFailure) {
@@ -20,7 +20,7 @@ extension StoredWalk {
         }
     }
 
-    /// Goes on into a value that can't be copied.
+    /// Enters a noncopyable value.
     func enter(
         noncopyable type: Any.Type, at place: UnsafeMutableRawPointer, _ rest: Rest
     ) throws(CommandFailure) {
@@ -29,7 +29,7 @@ extension StoredWalk {
             try enter(lockAt: place, value, behind: offset, rest)
         case .atomic(let value): try enter(.atomic(value: value), at: place, rest)
         case .optional(let wrapped):
-            // Its payload stands at its first byte.
+            // The payload of an optional starts at its first byte.
             guard TypeMetadata(type).enumTag(of: place) == 0 else {
                 throw CommandFailure(
                     .notFound, "\(rendered) is nil; there is nothing to change",
@@ -46,7 +46,8 @@ extension StoredWalk {
         }
     }
 
-    /// Whether a type is a lock or an atomic: their value witnesses don't say that they can't be copied.
+    /// Returns whether a type is a lock or an atomic: their value witnesses don't say that they are
+    /// noncopyable.
     static func isGuard(_ type: Any.Type) -> Bool {
         switch TypeShape.of(type) {
         case .mutex, .atomic, .lazyReference: true
@@ -61,7 +62,7 @@ extension StoredWalk {
         let found = Guard(word: word, object: object == 0 ? nil : object)
         try Self.holding(found, rendered) { () throws(CommandFailure) in
             lock = found
-            // What the lock guards may be set, also where it stands in a `let` or has no other owner.
+            // The value that a lock guards may be set even if the lock is in a `let` or has no other owner.
             obstacle = nil
             needsLock = false
             passedActor = nil
@@ -69,13 +70,13 @@ extension StoredWalk {
         }
     }
 
-    /// A lock, and the object that it stands in; nil of a global or a static property.
+    /// A lock, and the object that contains it; `nil` for a global or a static property.
     struct Guard {
         let word: UInt
         let object: UInt?
     }
 
-    /// Runs `body` under a lock of the host's; without one where there is none.
+    /// Runs `body` under a lock of the host's, or without a lock if there is none.
     static func holding<Result>(
         _ lock: Guard?, _ rendered: String, _ body: () throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result {

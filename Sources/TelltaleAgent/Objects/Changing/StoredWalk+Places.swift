@@ -1,19 +1,19 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-// What is done at the end of a walk.
+// The operations at the end of a walk.
 extension StoredWalk {
-    /// What stands at a place.
+    /// The value at a place.
     struct Reached {
         var type: Any.Type
-        /// nil where a dictionary has no such key.
+        /// The value; `nil` if a dictionary has no such key.
         var value: Any?
         var isEntry = false
-        /// Whether it is a weak or an unowned reference.
+        /// True for a weak or an unowned reference.
         var isReference = false
     }
 
-    /// Refuses a place behind a property that keeps it from being changed.
+    /// Refuses a place after a property that must not be changed.
     func checkObstacle() throws(CommandFailure) {
         if let nameOfSecret { throw nameOfSecret }
         guard let obstacle else { return }
@@ -23,7 +23,7 @@ extension StoredWalk {
 }
 
 extension StoredWalk.Place {
-    /// The value, for a place that can be typed.
+    /// Loads the value, if its type can be typed.
     func load(_ rendered: String) throws(CommandFailure) -> StoredWalk.Reached {
         switch self {
         case .value(let address, let type):
@@ -47,7 +47,7 @@ extension StoredWalk.Place {
         }
     }
 
-    /// Has a value take the place of the one there; whether it could.
+    /// Replaces the value. Returns false if the new value does not fit.
     func assign(_ value: Any) -> Bool {
         switch self {
         case .value(let address, let type): TypedMemory.assign(value, to: type, at: address)
@@ -58,7 +58,7 @@ extension StoredWalk.Place {
         }
     }
 
-    /// Takes a key out of a dictionary; false for what is no place of a key.
+    /// Removes a key from a dictionary; false if the place is not that of a key.
     func remove() -> Bool {
         guard case .entry(let address, let dictionary, let key) = self else { return false }
         return dictionary.update(at: address, key, to: nil)

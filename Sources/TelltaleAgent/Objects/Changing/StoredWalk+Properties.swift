@@ -2,8 +2,7 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-// The steps of a walk into properties: which one is meant, what it may be passed through, and what
-// makes it a secret.
+// The steps of a walk into properties: the lookup by name, the checks on the way, and the rules for secrets.
 extension StoredWalk {
     func step(
         into name: String, of type: Any.Type, at base: UnsafeMutableRawPointer, _ rest: Rest
@@ -29,7 +28,7 @@ extension StoredWalk {
             if rest.isEmpty { return try use(.reference(at: place, field), self) }
             return try enter(try target(of: field, at: place), rest)
         }
-        // A wrapper's storage stands for the property only where it holds the value itself.
+        // A wrapper's storage is the property's value only if it stores that value itself.
         if field.shownName == name, field.name != name,
             TypeMetadata(field.type).kind == .structure,
             let wrapped = FieldCache.fields(of: field.type).first(where: {
@@ -43,7 +42,7 @@ extension StoredWalk {
         try descend(at: place, field.type, rest)
     }
 
-    /// The object of a weak or unowned reference.
+    /// The object of a weak or an unowned reference.
     private func target(
         of field: StoredField, at place: UnsafeMutableRawPointer
     ) throws(CommandFailure) -> AnyObject {
@@ -58,8 +57,8 @@ extension StoredWalk {
         _ name: String, of type: Any.Type, _ fields: [StoredField]
     ) throws(CommandFailure) -> StoredField {
         let shown = (type as? any TelltaleReflectable.Type)?.telltaleFields
-        // The last one: a subclass's private property hides one of the same name above it. A
-        // tuple's elements are `.0` whatever their labels.
+        // The last field of the name counts, because a subclass's private property hides one of the same name
+        // in its superclass. A tuple's elements are `.0` and so on, whatever their labels.
         if let field = fields.last(where: { $0.shownName == name })
             ?? fields.last(where: { $0.name == name || $0.name == ".\(name)" }),
             shown?.contains(where: { $0 == field.shownName || $0 == field.name }) ?? true
@@ -75,8 +74,8 @@ extension StoredWalk {
                 ?? "`show \(rendered)` lists its properties; computed ones can't be set")
     }
 
-    /// What can't be passed is refused here; a `let` only where the value itself is changed, so
-    /// that it is kept until the next object.
+    /// Refuses a property that can't be passed. A `let` is refused only if the value itself is changed, so
+    /// its refusal is stored and dropped again at the next object.
     private func check(_ field: StoredField) throws(CommandFailure) {
         if field.ownership == .unmanaged {
             throw CommandFailure(

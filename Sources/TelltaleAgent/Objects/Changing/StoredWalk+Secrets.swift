@@ -6,7 +6,7 @@ extension StoredWalk {
     /// The one change that a secret permits.
     static let setWhole = "it can only be set as a whole"
 
-    /// Marks the property that the walk has come to, by its own name and by its part in a name-and-value pair.
+    /// Marks the property reached as a secret, by its own name or by its part in a name-and-value pair.
     func mark(
         _ field: StoredField, of type: Any.Type, _ fields: [StoredField],
         at base: UnsafeMutableRawPointer
@@ -26,12 +26,13 @@ extension StoredWalk {
     }
 }
 
-/// The secrets of a name-and-value pair among the entries of a small dictionary:
-/// `["name": "Authorization", "value": "…"]`.
+/// The secrets of a name-and-value pair among the entries of a small dictionary: `["name": "Authorization",
+/// "value": "…"]`.
 struct PairedSecrets {
     enum Part {
         case secret
-        /// With another name, another key or one less the secret would be shown.
+        /// The entry that makes another one a secret: with another name, another key or without the entry the
+        /// secret would be shown.
         case nameOfSecret
         case other
     }
@@ -47,7 +48,7 @@ struct PairedSecrets {
         self.masks = masks
     }
 
-    /// Returns the part that the entry of a key has in the pair, present or new.
+    /// Returns the part that the entry of a key, present or new, has in the pair.
     func part(of key: Any) -> Part {
         guard masks.isActive, !entries.isEmpty,
             let key = (key as? any Hashable).map({ AnyHashable($0) })
@@ -58,7 +59,7 @@ struct PairedSecrets {
         let roles = keys.map { key in
             ValueReader.name(of: key.base, masks: masks).only.flatMap(NameValuePair.Role.init)
         }
-        // As it is, and as it would be with the key.
+        // Checks the entries as they are, and as they would be with the key.
         for roles in [Array(roles.prefix(entries.count)), roles] {
             guard let pair = NameValuePair(roles: roles, isUnlabelled: false),
                 pair.name < entries.count,

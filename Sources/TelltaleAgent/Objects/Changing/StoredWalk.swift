@@ -1,61 +1,62 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// The way from a registered object to the place where a value is stored.
+/// A walk along a path from a registered object to the place where a value is stored.
 ///
-/// It goes through objects, structs, tuples, optionals, elements of arrays, values of
-/// dictionaries and existentials. A walk for reading changes nothing and hands over copies of
-/// elements; one for writing hands over the storage itself, and what it passes is copied only as
-/// any change in place would copy it. Runs on the object's owner.
+/// The walk passes objects, structs, tuples, optionals, array elements, dictionary values and existentials. A
+/// walk for reading changes nothing and passes copies of elements to its use. A walk for writing passes the
+/// storage itself, and copies what it goes through only as any change in place would. Runs on the object's
+/// owner.
 final class StoredWalk {
     enum Place {
-        /// A property, an element, or a value that is there.
+        /// A property, an element, or the present value of a key.
         case value(at: UnsafeMutableRawPointer, type: Any.Type)
-        /// The value of a key, there or not.
+        /// The value of a key, present or not.
         case entry(of: UnsafeMutableRawPointer, any DictionaryAccess.Type, key: Any)
         /// A weak or an unowned reference.
         case reference(at: UnsafeMutableRawPointer, StoredField)
     }
 
-    /// What is done with the place at the end, by what the walk has met on its way.
+    /// The use of the place at the end, with the state of the walk that reached it.
     typealias Use = (Place, StoredWalk) throws(CommandFailure) -> Void
 
     let masks: MaskPolicy
     let rootName: String
     let isWriting: Bool
     let use: Use
-    /// The way so far, as it is typed.
+    /// The path so far, as it is typed.
     var rendered: String
-    /// Whether a secret was passed or reached.
+    /// Set once a secret was passed or reached.
     var isMasked = false
     private(set) var object: UInt = 0
-    /// The property that keeps the place from being changed, and why.
+    /// The reason why the place can't be changed: the property on the path that is a `let`.
     var obstacle: String?
-    /// The refusal to change the name that makes another value a secret.
+    /// The refusal to change a name that makes another value a secret.
     var nameOfSecret: CommandFailure?
-    /// What the host will not notice of a change at the place.
+    /// A remark on host code that will not notice a change at the place.
     var note: String?
     /// The lock that guards the place; it is held only while `use` runs.
     var lock: Guard?
-    /// Whether an object was entered; else it goes through a global or a static property.
+    /// True once an object was entered; false on a path through a global or a static property.
     private(set) var isBelowObject = true
-    /// Whether nobody guards what was passed: then a lock must come, and nothing before it may change.
+    /// True if the storage passed so far has no owner: then a lock must follow, and nothing before it may
+    /// change.
     var needsLock: Bool
-    /// Whether an object or a value at the end is only looked at: no lock is needed for that.
+    /// True if an object or a value at the end is only read: no lock is needed for that.
     var takesObjects = false
-    /// Finds the setters of what has code around its storage; nil where that is written past them.
+    /// The setters of properties with code around their storage; `nil` to write the storage directly.
     var setters: PropertySetters?
-    /// On whose behalf it runs.
+    /// The owner access in which the walk runs.
     var turn = Turn()
-    /// The actor that was passed and guards what comes behind it; the walk doesn't run there.
+    /// The actor that was passed and guards the storage after it; the walk doesn't run on that actor.
     var passedActor: PassedActor?
-    /// Whether a setter was given the value: what stands there then is its doing.
+    /// True if the value was passed to a setter, which decides what is stored.
     var hasSet = false
-    /// What the walk begins at.
+    /// The object at which the walk starts.
     private(set) var first: AnyObject?
 
-    /// Makes a walk. `use` is called at most once, before ``walk(from:_:)`` returns, and changes
-    /// the place where `isWriting` is set.
+    /// Makes a walk. `use` is called at most once, before ``walk(from:_:)`` returns, and changes the place if
+    /// `isWriting` is set.
     init(
         rootName: String, masks: MaskPolicy, isWriting: Bool, needsLock: Bool,
         use: @escaping Use
@@ -68,9 +69,9 @@ final class StoredWalk {
         rendered = ValuePath(root: .name(rootName)).description
     }
 
-    /// Walks.
+    /// Walks along the path.
     ///
-    /// - Throws: The step that can't be taken and why, or what `use` threw.
+    /// - Throws: The step that can't be taken and the reason, or the error of `use`.
     func walk(from root: Root, _ path: [ValuePath.Component]) throws(CommandFailure) {
         switch root {
         case .object(let object):
@@ -85,10 +86,10 @@ final class StoredWalk {
         }
     }
 
-    /// What a path begins at.
+    /// The start of a path.
     enum Root {
         case object(AnyObject)
-        /// A global or a static property, which nobody guards: only what stands behind a lock in it may be
+        /// A global or a static property, which has no owner: only storage guarded by a lock in it may be
         /// reached.
         case variable(at: UInt, type: Any.Type)
     }
@@ -138,13 +139,14 @@ final class StoredWalk {
                     .notFound, "\(rendered) is nil; there is nothing at \(step) to change",
                     hint: "`show \(rendered)` tells when it is there")
             }
-            // The payload of an optional stands at its first byte, with bits of its own.
+            // The payload of an optional starts at its first byte. If the payload has spare bits, they mark
+            // the absence of a value.
             return try descend(at: place, optional.wrapped, path)
         }
         guard !ChangedType.holdsFunction(type) else { throw unfit(step, type) }
         switch TypeMetadata(type).kind {
         case .classType, .foreignClass:
-            // Nothing tells whether the variable may just be given another object.
+            // Another thread may be assigning another object to the variable.
             guard isBelowObject || !needsLock else { throw PathChanging.unguarded(rootName) }
             try enter(TypedMemory.load(type, at: place) as AnyObject, path)
         case .structure: try descend(intoStruct: type, at: place, step, path.dropFirst())
@@ -183,7 +185,7 @@ final class StoredWalk {
             guard case .index(let index) = step else { throw unfit(step, type) }
             try check(index, below: count)
             rendered += step.description
-            // They stand in the value itself.
+            // The elements are stored in the value itself.
             let offset = index * TypeMetadata(element).stride
             return try descend(at: place + offset, element, rest)
         }
@@ -250,8 +252,8 @@ final class StoredWalk {
         }
     }
 
-    /// What an existential holds is changed as a copy, which then takes the place of the old one:
-    /// the box that it is in may be shared.
+    /// Changes an existential's value as a copy, which then replaces the old one: the box that holds the
+    /// value may be shared.
     private func descend(
         intoExistential type: Any.Type, at place: UnsafeMutableRawPointer, _ path: Rest
     ) throws(CommandFailure) {

@@ -1,8 +1,8 @@
 #if TELLTALE_AGENT
-/// The standard library's types that have `+=`, and of those the ones that have `-=`.
+/// The standard library's types with `+=`, some of which have `-=` too.
 protocol SummableAccess {
     static var hasDifference: Bool { get }
-    /// The sum or the difference; nil where it is out of the type's range, or a part is of another type.
+    /// The sum or the difference; `nil` if it is out of the type's range, or an operand is of another type.
     static func combine(_ left: Any, _ right: Any, isSum: Bool) -> Any?
 }
 
@@ -37,7 +37,7 @@ extension SummableAccess where Self: BinaryFloatingPoint {
     static func combine(_ left: Any, _ right: Any, isSum: Bool) -> Any? {
         guard let left = left as? Self, let right = right as? Self else { return nil }
         let value = isSum ? left + right : left - right
-        // Two finite numbers must not become an infinite one.
+        // The sum of two finite numbers must not become infinite.
         return left.isFinite && right.isFinite && !value.isFinite ? nil : value
     }
 }

@@ -3,18 +3,18 @@ import TelltaleProtocol
 
 /// The standard library's types whose values are typed as one literal.
 ///
-/// A conformance here is also the list of types whose `==` and `hash(into:)` the agent runs.
+/// The conformances are also the list of types whose `==` and `hash(into:)` the agent runs.
 protocol TypedScalar: Hashable {
-    /// A value of this type; nil if the literal is none.
+    /// Makes a value of this type; `nil` if the literal is not one.
     static func make(_ literal: Literal) -> Self?
-    /// What to type instead of a literal that is none.
+    /// The text to type instead of a literal that is not a value of this type.
     static func hint(for literal: Literal) -> String?
-    /// The least and the greatest value, of a number.
+    /// The minimum and the maximum of a number type.
     static var range: (String, String)? { get }
-    /// Whether a literal that is none is a number that lies outside of the range.
+    /// Returns whether a literal that is not a value of this type is a number out of its range.
     static func isBeyondRange(_ literal: Literal) -> Bool
-    /// The value as it would be typed, where that takes no reader: a session of one costs 5 µs. Nil of what may
-    /// hold a secret, and of what has a notation of its own.
+    /// The value as it would be typed, if no reader is needed for that: a session of one costs 5 µs. `nil`
+    /// for types that may hold a secret, or that have their own notation.
     var typedText: String? { get }
 }
 
@@ -65,7 +65,7 @@ extension TypedScalar where Self: BinaryFloatingPoint & LosslessStringConvertibl
         switch literal {
         case .integer(let text), .float(let text):
             guard let value = Self(text) else { return nil }
-            // What was typed as a number must not become infinite, nor a whole one another.
+            // A typed number must not become infinite, and a whole number must not be rounded to another one.
             if value.isInfinite, !text.contains("inf") { return nil }
             if case .integer = literal, let whole = Int128(text), Self(exactly: whole) == nil {
                 return nil
@@ -76,7 +76,7 @@ extension TypedScalar where Self: BinaryFloatingPoint & LosslessStringConvertibl
     }
 
     static func hint(for literal: Literal) -> String? {
-        // Of a whole number that would be rounded.
+        // A whole number would be rounded.
         guard case .integer(let text) = literal, let near = Self(text), near.isFinite else {
             return "write a number: 1.5"
         }

@@ -2,13 +2,13 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// The values that were made of what was typed, without their owner: to make one takes as long as what was
-/// typed is long, and may run code of the host's.
+/// The values made from typed literals without the owner: the time to make them grows with the typed text,
+/// and making them may run host code.
 ///
-/// The types that they are for are only known on the owner. So the first turn there asks for a value, which is
-/// then made on a worker, and the next turn has it.
+/// Their types are known only on the owner. Therefore the first owner access requests a value, which is then
+/// made on a worker and used by the next access.
 final class TypedValues: Sendable {
-    /// A value by its number in what was typed, and its type.
+    /// The key of a value: its number among the typed values, and its type.
     private struct Key: Hashable {
         let number: Int
         let type: ObjectIdentifier
@@ -20,7 +20,8 @@ final class TypedValues: Sendable {
         let decoded: [String]
     }
 
-    /// What is to be made. It is handed from the owner to a worker, and used by one of them at a time.
+    /// A request for a value. It is passed from the owner to a worker, and used by only one of them at a
+    /// time.
     private struct Wanted: @unchecked Sendable {
         let key: Key
         let literal: Literal
@@ -35,18 +36,18 @@ final class TypedValues: Sendable {
 
     private let state = Locked(State())
 
-    /// Texts of more bytes are long.
+    /// The maximum length in bytes of a text that is made on the owner.
     private static let longestText = 1024
-    /// So many values are made for one change at most, one after the other.
+    /// The maximum number of values made for one change, one after the other.
     private static let most = 256
 
-    /// Whether a value is to be made.
+    /// True if a value is requested.
     var isAsked: Bool { state.withLock { $0.wanted != nil } }
 
     // MARK: On the owner
 
-    /// The value that was made, or a failure to end the turn with; nil where it is to be made here: it takes no
-    /// time, or depends on what stands there.
+    /// Returns the value that was made, or throws an error that ends the owner access. Returns `nil` if the
+    /// value is to be made on the owner, because that takes no time or depends on the current value.
     func value(
         of literal: Literal, as type: Any.Type, current: Any?, _ making: LiteralValue
     ) throws(CommandFailure) -> Any? {
@@ -66,7 +67,7 @@ final class TypedValues: Sendable {
         return try made.value.get().value
     }
 
-    /// Whether a value is made in no time, and by the standard library alone.
+    /// Returns whether a value is made quickly and by the standard library alone.
     private static func isShort(_ literal: Literal, as type: Any.Type) -> Bool {
         if case .string(let text) = literal, text.utf8.count > longestText { return false }
         guard literal.size <= 1 else { return false }
@@ -81,7 +82,7 @@ final class TypedValues: Sendable {
         }
     }
 
-    /// Whether what stands there decides what becomes of the rest.
+    /// Returns whether the current value affects the one to be made.
     private static func takesCurrent(_ literal: Literal, _ type: Any.Type) -> Bool {
         var type = type
         while let optional = type as? any OptionalAccess.Type { type = optional.wrapped }
@@ -95,7 +96,7 @@ final class TypedValues: Sendable {
 
     // MARK: Off the owner
 
-    /// Makes the value that was asked for; false where none was, or too many were.
+    /// Makes the requested value; false if none was requested, or too many were made.
     func make(for owner: Owner, until deadline: MonotonicTime) -> Bool {
         let (wanted, count) = state.withLock { state in (state.wanted.take(), state.made.count) }
         guard var wanted, count < Self.most else { return false }

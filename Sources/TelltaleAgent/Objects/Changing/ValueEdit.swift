@@ -1,18 +1,18 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// What is to be done with the value at a place.
+/// An edit of the value at a place.
 enum ValueEdit: Sendable {
-    /// Another value takes its place.
+    /// The replacement of the value by another one.
     case assign(TypedText)
-    /// `+=` and `-=`.
+    /// The operators `+=` and `-=`.
     case combine(isSum: Bool, TypedText)
-    /// Some elements of an array are replaced, by as many or others.
+    /// The replacement of a range of an array's elements by any number of others.
     case slice(Range<Int>, TypedText)
-    /// `append(…)`, `removeAll()`, `toggle()`.
+    /// An operation such as `append(…)`, `removeAll()` or `toggle()`.
     case operation(ValueOperation, TypedText)
 
-    /// What was typed for it.
+    /// The typed text of the edit.
     var text: TypedText {
         get {
             switch self {
@@ -31,14 +31,14 @@ enum ValueEdit: Sendable {
         }
     }
 
-    /// The same without the values that were made of what was typed.
+    /// A copy without the values made from the typed text.
     var unmade: ValueEdit {
         var copy = self
         copy.text.values = TypedValues()
         return copy
     }
 
-    /// The edit for a path that may end with a range of an array: that whole array is then what changes.
+    /// The edit for a path that may end with a range of an array: the edit then changes the whole array.
     static func setting(
         _ path: [ValuePath.Component], to text: TypedText
     ) -> (path: [ValuePath.Component], edit: ValueEdit) {
@@ -46,21 +46,21 @@ enum ValueEdit: Sendable {
         return (path.dropLast(), .slice(range, text))
     }
 
-    /// Whether what it makes depends on what stands there.
+    /// True if the result depends on the current value.
     var dependsOnValue: Bool {
         if case .assign(let text) = self { return text.namesProperties }
         return true
     }
 }
 
-/// What was typed for a place, before it is known what stands there.
+/// The text typed for a place, before the place's type is known.
 struct TypedText: Sendable {
     let text: String
     let parsed: Result<TypedLiteral, CommandFailure>
     var references = TypedReferences()
     var values = TypedValues()
 
-    /// Reads a value.
+    /// Parses a value.
     init(_ text: String) {
         self.text = text
         do throws(CommandFailure) {
@@ -70,7 +70,7 @@ struct TypedText: Sendable {
         }
     }
 
-    /// Reads what stands between the parentheses of a call.
+    /// Parses the argument list of a call.
     init(argumentsOf text: String) {
         self.text = text
         do throws(CommandFailure) {
@@ -80,7 +80,7 @@ struct TypedText: Sendable {
         }
     }
 
-    /// The paths that stand in it.
+    /// The paths in the text.
     var paths: [ValuePath] { (try? parsed.get())?.literal.paths ?? [] }
 
     fileprivate var namesProperties: Bool {
@@ -91,7 +91,7 @@ struct TypedText: Sendable {
     }
 }
 
-/// What a change would do.
+/// The effect that a change would have.
 struct ChangePreview: Sendable {
     var path = ""
     let oldText: String
@@ -99,7 +99,7 @@ struct ChangePreview: Sendable {
     var note: String?
 }
 
-/// What can be done to a collection, a text or a Bool, in Swift's own words for it.
+/// The operations on collections, strings and `Bool`s, by their Swift names.
 enum ValueOperation: String, CaseIterable, Sendable {
     case append, insert, remove, removeAll, removeFirst, removeLast, removeValue, updateValue
     case swap, swapAt, toggle

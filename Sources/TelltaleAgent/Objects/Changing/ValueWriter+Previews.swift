@@ -2,9 +2,9 @@
 import TelltaleProtocol
 
 extension ValueWriter {
-    /// What would stand at a path after a change, which is not made; `earlier` are made of it first.
+    /// Returns the effect of a change at a path without making it; the edits `earlier` are applied first.
     ///
-    /// - Throws: Why it could not be made.
+    /// - Throws: The reason why the change could not be made.
     func preview(
         _ root: StoredWalk.Root, rootName: String, path: [ValuePath.Component], _ edit: ValueEdit,
         after earlier: [ValueEdit] = []
@@ -28,12 +28,13 @@ extension ValueWriter {
             note: notes.isEmpty ? nil : notes.joined(separator: "; "))
     }
 
-    /// Ends the turn before anything is changed where values of what was typed are still to be made.
+    /// Throws, before anything is changed, if values of the typed text are still to be made.
     func askForValues(
         of edit: ValueEdit, from root: StoredWalk.Root, _ rootName: String,
         _ path: [ValuePath.Component]
     ) throws(CommandFailure) {
-        // A place that only another of the changes makes says so when that is made.
+        // A place that only an earlier change of the transaction creates is checked when that change was
+        // made.
         guard let found = try? find(root, rootName, path) else { return }
         do throws(CommandFailure) {
             _ = try new(edit, over: found)
@@ -42,12 +43,14 @@ extension ValueWriter {
         }
     }
 
-    /// What putting a change back would do, which is not done; `undone` are put back before it.
+    /// Returns the effect of undoing a change, without undoing it; the changes `undone` would be undone
+    /// before it.
     func previewUndo(
         _ change: PerformedChange, root: StoredWalk.Root, after undone: [PerformedChange] = []
     ) throws(CommandFailure) -> ChangePreview {
         if let before = undone.last(where: { $0.touches(change) }) {
-            // What then stands there does not stand there yet: only the same place is compared.
+            // The value that will be at the place is not there yet, so only a change at the same place can be
+            // compared.
             guard before.isSamePlace(change) else {
                 return ChangePreview(
                     oldText: change.newText, newText: change.oldText,
@@ -75,7 +78,7 @@ extension PerformedChange {
         rootName == other.rootName && path.map(\.description) == other.path.map(\.description)
     }
 
-    /// Whether one of the two places is, or is in, the other.
+    /// Returns whether one of the two places is the other, or is inside it.
     fileprivate func touches(_ other: PerformedChange) -> Bool {
         rootName == other.rootName
             && zip(path, other.path).allSatisfy { $0.description == $1.description }

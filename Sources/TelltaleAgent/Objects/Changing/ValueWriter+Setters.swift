@@ -2,9 +2,10 @@
 import TelltaleProtocol
 
 extension ValueWriter {
-    /// Has the setters on a path read before the first of several changes: none is begun twice.
+    /// Makes sure that the setters on a path are read before the first of several changes, so that no change
+    /// is started twice.
     ///
-    /// - Throws: Only where they were not read yet.
+    /// - Throws: An error only if setters were not read yet.
     func checkSetters(
         of path: [ValuePath.Component], from root: StoredWalk.Root, _ rootName: String
     ) throws(CommandFailure) {
@@ -15,7 +16,7 @@ extension ValueWriter {
         }
     }
 
-    /// A change as it stands after a setter, which may have made something else of what it was given.
+    /// A change as it is after a setter, which may have stored another value than the one it was given.
     func standing(_ change: PerformedChange, _ root: StoredWalk.Root) -> PerformedChange {
         let remark = change.note ?? "its setter ran"
         do throws(CommandFailure) {
@@ -23,7 +24,8 @@ extension ValueWriter {
             guard (try? ValueComparison(limits: limits).areSame(found.value, change.new)) != true
             else { return change }
             let now = try text(of: found.value, found)
-            // Of what is too large to be compared nothing is said; what stands there is kept all the same.
+            // If the value is too large to be compared, the note doesn't mention a difference; the stored
+            // value is kept anyway.
             let isOther = now != change.newText
             return change.standing(
                 found.value, text: now, of: owner,
@@ -37,7 +39,7 @@ extension ValueWriter {
         }
     }
 
-    /// Whether a change that put another one back has left there what stood there before it.
+    /// Returns whether the undo `back` has restored the value from before `change`.
     func hasRestored(_ change: PerformedChange, by back: PerformedChange) -> Bool {
         if let same = try? ValueComparison(limits: limits).areSame(back.new, change.old), same {
             return true
@@ -47,7 +49,7 @@ extension ValueWriter {
 }
 
 extension PerformedChange {
-    /// The same change with what really stands there after it.
+    /// A copy of the change with the value that is actually stored after it.
     func standing(_ new: Any?, text: String, of owner: Owner, note: String?) -> PerformedChange {
         PerformedChange(
             oldText: oldText, newText: text, note: note, rootName: rootName, path: path,

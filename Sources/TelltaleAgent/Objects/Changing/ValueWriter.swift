@@ -2,31 +2,31 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Changes stored properties of objects that know nothing of it, and puts them back.
+/// Changes stored properties of objects without support from them, and undoes the changes.
 ///
-/// The value is written where it is stored, as the compiler would assign it, or given to the setter of a
-/// property that has one with code around its storage: `willSet` and `didSet`, computed properties, property
-/// wrappers, `@Observable`. Where such a setter is not known or not wanted, the change's note says what did not
-/// run. Everything is checked before anything is changed.
+/// The value is written to its storage, as the compiler would assign it. If the property has code around its
+/// storage (`willSet` and `didSet`, computed properties, property wrappers, `@Observable`), the value is
+/// passed to its setter instead. If that setter is not known or not wanted, the change's note says what did
+/// not run. Everything is checked before anything is changed.
 ///
-/// Called on the object's owner, within its deadline. No code of the host runs but such setters, the
-/// `init(from:)` or `init(rawValue:)` of a struct that was typed, the hashing of keys, and `deinit`s.
+/// Called on the object's owner, within its deadline. The only host code that runs is such setters, the
+/// `init(from:)` or `init(rawValue:)` of a typed struct, the hashing of keys, and `deinit`s.
 struct ValueWriter: Sendable {
-    /// How much of a value is looked at to show and to compare it.
+    /// The limits for reading a value to show and to compare it.
     let limits: ReadLimits
     let masks: MaskPolicy
-    /// Where the values that it replaces are let go.
+    /// The owner on which replaced values are released.
     let owner: Owner
-    /// Whether it runs on an owner; without one only what a lock guards can be changed.
+    /// True on an owner; without one only storage guarded by a lock can be changed.
     var isGuarded = true
-    /// The setters of properties that have code around their storage; nil to write past them.
+    /// The setters of properties with code around their storage; `nil` to write the storage directly.
     var setters: PropertySetters?
     /// The name under which an object is registered.
     var registeredName: @Sendable (AnyObject) -> String? = { _ in nil }
 
-    /// Changes what is stored at a path.
+    /// Changes the value stored at a path.
     ///
-    /// - Throws: Why nothing was changed.
+    /// - Throws: The reason why nothing was changed.
     func change(
         _ root: StoredWalk.Root, rootName: String, path: [ValuePath.Component], _ edit: ValueEdit
     ) throws(CommandFailure) -> PerformedChange {
@@ -39,7 +39,7 @@ struct ValueWriter: Sendable {
                 guard found.lock != nil else {
                     return .done(try write(new, over: found, root, rootName, path))
                 }
-                // It may have changed before the lock was taken.
+                // The value may have changed before the lock was taken.
                 let now = try find(root, rootName, path)
                 guard !edit.dependsOnValue || Self.isUnchanged(found, now) else {
                     return .moved(now)
@@ -62,7 +62,7 @@ struct ValueWriter: Sendable {
 
     private enum Attempt {
         case done(PerformedChange)
-        /// The value of a place was another when its lock had been taken.
+        /// The value at the place had changed by the time its lock was taken.
         case moved(Found)
     }
 
@@ -76,21 +76,21 @@ struct ValueWriter: Sendable {
         }
     }
 
-    /// What an edit makes of the value that stands at a place; nil to remove a key.
+    /// The result of an edit of the value at a place; `nil` to remove a key.
     func new(_ edit: ValueEdit, over found: Found) throws(CommandFailure) -> Any? {
         let making = EditedValue(found: found, masks: masks, deadline: makingDeadline)
         return try making.value(after: edit)
     }
 
-    /// Until when a value may be made: the last quarter of the time is for showing and writing it.
+    /// The deadline for making a value: the last quarter of the time is reserved for showing and writing it.
     var makingDeadline: MonotonicTime {
         let left = limits.deadline.remaining
         return .now.advanced(by: left - left / 4)
     }
 
-    /// Puts back what a change below `root` replaced.
+    /// Restores the value that a change below `root` replaced.
     ///
-    /// - Throws: ``CommandFailure/Code/conflict`` if another value stands there by now, or why it
+    /// - Throws: ``CommandFailure/Code/conflict`` if the place has another value by now, or the reason why it
     ///   can't be reached any more.
     func undo(
         _ change: PerformedChange, root: StoredWalk.Root
@@ -134,7 +134,7 @@ struct ValueWriter: Sendable {
 
     // MARK: Finding
 
-    /// What stands at a path, and whether it may be changed.
+    /// The value at a path that may be changed.
     struct Found {
         private var reached: StoredWalk.Reached
         var rendered: String
@@ -153,13 +153,13 @@ struct ValueWriter: Sendable {
         }
 
         var type: Any.Type { reached.type }
-        /// nil where a dictionary has no such key.
+        /// The value; `nil` if a dictionary has no such key.
         var value: Any? {
             get { reached.value }
             set { reached.value = newValue }
         }
         var isEntry: Bool { reached.isEntry }
-        /// Whether it is a weak or an unowned reference.
+        /// True for a weak or an unowned reference.
         var isReference: Bool { reached.isReference }
     }
 
@@ -195,7 +195,7 @@ struct ValueWriter: Sendable {
         _ path: [ValuePath.Component]
     ) throws(CommandFailure) -> PerformedChange {
         try check(new, over: found)
-        // Made first: a failure in here must leave everything as it was.
+        // The texts are made first: a failure here must leave everything unchanged.
         let oldText = try text(of: found.value, found)
         let newText = try text(of: new, found)
         var isWritten = false
@@ -236,7 +236,7 @@ struct ValueWriter: Sendable {
     func text(of value: Any?, _ found: Found) throws(CommandFailure) -> String {
         guard !found.isMasked else { return MaskPolicy.text }
         guard let value else { return "nil" }
-        // By its type: a cast of the value goes through an optional.
+        // Checks the type instead of casting the value, because a cast looks through an optional.
         if Swift.type(of: value) is any TypedScalar.Type,
             let text = (value as? any TypedScalar)?.typedText
         {
