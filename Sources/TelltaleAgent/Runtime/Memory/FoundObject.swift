@@ -2,20 +2,21 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// An object that was found in memory, of which nothing is kept.
+/// Checks an object that was found in memory and is not retained.
 enum FoundObject {
-    /// Whether an object of the same class stands there: by its first word, by counts of references that can
-    /// be, and by the allocator's word on its block.
+    /// Returns true if there is still an object of the same class at an address. Checks its first word
+    /// (isa), the plausibility of its reference counts, and the allocator's header of its block.
     ///
-    /// What was freed has another first word, or the mark of a `deinit` in its counts. Another object of the
-    /// same class that was made in the same place can't be told from it.
+    /// A freed object has another first word, or the mark of a `deinit` in its counts. A new object of the
+    /// same class at the same address can't be told from it.
     static func isThere(_ address: UInt, word: UInt) -> Bool {
         GuardedMemory.load(UInt.self, at: address) == word
             && ctelltale_object_is_plausible(address, 16, true)
     }
 
-    /// Where weak references to an object lead, in place of the object; 0 where it has none. Its counts have
-    /// moved there, and the place stands in their stead (`RefCount.h` of swift-6.3.1).
+    /// The address of an object's side table, to which weak references point; 0 if it has none. The
+    /// reference counts are then in the side table, and its address is stored in their place (`RefCount.h`
+    /// of swift-6.3.1).
     static func sideTable(of address: UInt) -> UInt {
         let counts = GuardedMemory.load(UInt.self, at: address &+ 8) ?? 0
         return counts >> 62 == 3 ? (counts << 3) & 0xFFFF_FFFF_FFFF : 0

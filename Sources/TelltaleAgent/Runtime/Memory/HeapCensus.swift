@@ -3,11 +3,11 @@ import CTelltaleSystem
 import TelltaleProtocol
 import TelltaleSystem
 
-/// All blocks of the C library's allocator that are in use, counted by what their first words say they are.
+/// A count of all allocated blocks of the C library's allocator, classified by their first words.
 ///
-/// For one thread. Its memory comes from the kernel and is given back with it.
+/// For use by one thread. Its memory comes from the kernel, and is returned when this object is destroyed.
 final class HeapCensus {
-    /// Objects with one first word.
+    /// The objects with one first word (isa).
     struct Row {
         var word: UInt
         var kind: CTelltaleHeapKind
@@ -15,9 +15,9 @@ final class HeapCensus {
         var bytes: UInt64
     }
 
-    /// Blocks of which no more is known than their size.
+    /// Blocks that are known only by their size.
     struct SizeClass: Equatable {
-        /// They are smaller than this; nil for the largest.
+        /// The upper bound of the size, exclusive; nil for the largest class.
         var below: UInt64?
         var count: Int
         var bytes: UInt64
@@ -30,12 +30,12 @@ final class HeapCensus {
     let kinds: [UInt: DispatchLayout.Kind]
     let taskWord: UInt?
 
-    /// Why there is none; nil where there may be one.
+    /// The reason why no census is possible; nil if one may be.
     static func absence(by deadline: MonotonicTime) -> String? {
         HeapLayout.known(by: deadline).reason(.blocks)
     }
 
-    /// nil where there is no memory for it. Of what is wanted it keeps `capacity` addresses.
+    /// nil if there is no memory for it. Keeps up to `capacity` addresses of wanted objects.
     init?(until deadline: MonotonicTime, capacity: Int = 0) {
         let layout = HeapLayout.known(by: deadline)
         guard MemoryRoom.isEnough, layout.has(.blocks), let images = LoadedImages.read() else {
@@ -60,23 +60,23 @@ final class HeapCensus {
         addresses.deallocate()
     }
 
-    /// Has the addresses of objects with this first word kept by the next count.
+    /// Makes the next count keep the addresses of objects with this first word.
     func want(_ word: UInt) {
         guard let start = addresses.baseAddress else { return }
         ctelltale_heap_want(census, word, start, addresses.count)
     }
 
-    /// Keeps only those of which the bytes at an offset are these; false where they are too many.
+    /// Keeps only addresses of objects that have these bytes at an offset; false if there are more than 16.
     func filter(at offset: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let start = bytes.baseAddress, 1...16 ~= bytes.count else { return false }
         ctelltale_heap_filter(census, offset, start, bytes.count)
         return true
     }
 
-    /// How many were wanted and had no room.
+    /// The number of wanted objects beyond the capacity.
     var leftOut: Int { Int(clamping: totals.left_out) }
 
-    /// Counts once.
+    /// Runs one count.
     func count() {
         TypeImages.check()
         let began = MonotonicTime.now
@@ -86,11 +86,11 @@ final class HeapCensus {
         microseconds = MonotonicTime.now.since(began).microseconds
     }
 
-    /// All objects, and the bytes of their blocks with the allocator's headers.
+    /// The number of all objects, and the bytes of their blocks, including the allocator's headers.
     var objects: Int { Int(clamping: totals.objects) }
     var objectBytes: UInt64 { totals.object_bytes }
 
-    /// What has objects, the most bytes first.
+    /// The rows, the most bytes first.
     var rows: [Row] {
         var count = 0
         let rows = ctelltale_heap_rows(census, &count)
@@ -101,13 +101,13 @@ final class HeapCensus {
         }
     }
 
-    /// What a first word says, also of objects that are gone.
+    /// The kind of a first word, also for objects that have been freed since.
     func kind(of word: UInt) -> CTelltaleHeapKind { ctelltale_heap_kind(census, word) }
 
-    /// Where the objects are that were wanted.
+    /// The addresses of the wanted objects.
     var kept: [UInt] { Array(addresses.prefix(ctelltale_heap_kept(census))) }
 
-    /// What isn't all there, and why.
+    /// The reasons why the count is incomplete.
     var gaps: [String] {
         var gaps: [String] = []
         if totals.error != 0 {
@@ -123,7 +123,7 @@ final class HeapCensus {
 
     private static let bounds: [UInt64] = [64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20]
 
-    /// Blocks that are no objects of Swift's.
+    /// The blocks that are not Swift objects, by size.
     var others: [SizeClass] {
         var classes = (Self.bounds.map(Optional.some) + [nil]).map {
             SizeClass(below: $0, count: 0, bytes: 0)
@@ -142,9 +142,10 @@ final class HeapCensus {
 }
 
 extension HeapCensus {
-    /// A count of all of the heap; of what is wanted later it keeps `capacity` addresses.
+    /// Counts the whole heap, and returns the census. It keeps up to `capacity` addresses of objects that
+    /// are wanted later.
     ///
-    /// - Throws: `.unsupported` where the allocator isn't known, `.bound` where there is no memory.
+    /// - Throws: `.unsupported` if the allocator isn't known, `.bound` if there is no memory.
     static func counted(
         until deadline: MonotonicTime, capacity: Int = 0
     ) throws(CommandFailure) -> HeapCensus {

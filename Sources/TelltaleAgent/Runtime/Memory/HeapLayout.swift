@@ -2,9 +2,9 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// How the C library's allocator lays out its blocks. The numbers stand in `heap_layout.c`.
+/// The block layout of the C library's allocator. The offsets are in `heap_layout.c`.
 ///
-/// Of an arena no more is believed than what a walk over all of its blocks bears out, each time.
+/// An arena is trusted only as far as each walk over all of its blocks confirms it.
 struct HeapLayout: CalibratedLayout {
     enum Part: String, CaseIterable, Sendable {
         case blocks = "blocks of the heap"
@@ -23,8 +23,8 @@ struct HeapLayout: CalibratedLayout {
     }
 }
 
-/// The object by which a checked continuation is resumed: who holds it can resume the task, and nobody
-/// else can (`CheckedContinuationCanary` of swift-6.3.1).
+/// The layout of the object that resumes a checked continuation (`CheckedContinuationCanary` of
+/// swift-6.3.1). Only code that holds a reference to it can resume the task.
 struct ContinuationLayout: CalibratedLayout {
     enum Part: String, CaseIterable, Sendable {
         case checked = "checked continuations"
@@ -34,9 +34,9 @@ struct ContinuationLayout: CalibratedLayout {
     static var calibration: Calibration<Self> { RuntimeCaches.current.layouts.continuations }
 
     var failures: [Part: LayoutFailure] = [:]
-    /// The first word of each.
+    /// The first word (isa) of each such object.
     var kind: UInt = 0
-    /// Where it has the task.
+    /// The offset of the task.
     let task: UInt = 16
 
     private struct Sight: Sendable {

@@ -1,9 +1,10 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// What `heap` has counted before, so that growth can be told.
+/// The counts of earlier runs of `heap`, to report growth.
 ///
-/// Of a class only its first word and two numbers are kept, of at most ``capacity`` classes.
+/// A class is recorded by its first word and two numbers only, and at most ``capacity`` classes are
+/// recorded.
 final class HeapMarks: Sendable {
     struct Count: Sendable {
         var count: Int
@@ -28,10 +29,10 @@ final class HeapMarks: Sendable {
 
     private let state = Locked(State())
 
-    /// The mark, or where there is none the last count.
+    /// The mark; the last count if there is no mark.
     var earlier: Earlier? { state.withLock { $0.mark ?? $0.last } }
 
-    /// Keeps a count, as the mark or as the last one.
+    /// Records a count, as the mark or as the last count.
     func keep(_ census: HeapCensus, _ rows: [HeapCensus.Row], isMark: Bool) {
         var classes: [UInt: Count] = [:]
         classes.reserveCapacity(min(rows.count, Self.capacity))
@@ -42,7 +43,7 @@ final class HeapMarks: Sendable {
             isMark: isMark, date: .now, objects: census.objects,
             objectBytes: census.objectBytes, classes: classes)
         state.withLock { state in
-            // A mark makes what was counted before it of no more use.
+            // A mark supersedes all earlier counts.
             if isMark { state = State(mark: kept) } else { state.last = kept }
         }
     }

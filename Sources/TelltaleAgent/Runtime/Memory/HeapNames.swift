@@ -2,14 +2,14 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// What the objects of a count are called.
+/// The display names of counted objects.
 struct HeapNames {
     struct Name: Sendable {
-        /// `Photo`, `[Photo]`, `Photo, Int` of what was captured.
+        /// `Photo`, `[Photo]`; `Photo, Int` for the captures of a closure.
         var text: String
-        /// `class`, `array`, `captures`: as answers have it.
+        /// `class`, `array`, `captures`: the word used in answers.
         var kind: String
-        /// It is the agent's own.
+        /// True for an object of the agent.
         var isAgents = false
         var type: Any.Type?
     }
@@ -22,7 +22,7 @@ struct HeapNames {
         taskWord = census.taskWord
     }
 
-    /// The name of objects with a first word; nil where that turns out to be nothing of Swift's.
+    /// The name of objects with a first word; nil if the word turns out not to be Swift metadata.
     func name(of row: HeapCensus.Row) -> Name? {
         switch row.kind {
         case CTelltaleHeapClass: Self.instance(row.word)
@@ -52,7 +52,7 @@ struct HeapNames {
 
     // MARK: Classes
 
-    /// The library's own storage, by how its name begins.
+    /// The standard library's storage classes, by the prefix of their names.
     private static let storages = [
         ("_ContiguousArrayStorage<", "array"), ("_SetStorage<", "set"),
         ("_DictionaryStorage<", "dictionary"),
@@ -81,7 +81,7 @@ struct HeapNames {
 
     // MARK: Boxes
 
-    /// `GenericBoxHeapMetadata` of swift-6.3.1: the type of what is in it behind its offset.
+    /// `GenericBoxHeapMetadata` of swift-6.3.1: the type of the box's content follows its offset.
     private static func box(_ word: UInt) -> Name? {
         guard let boxed = GuardedMemory.load(UInt.self, at: word &+ 16),
             let type = MetadataCheck.type(at: boxed)
@@ -89,7 +89,7 @@ struct HeapNames {
         return Name(text: TypeNames.name(of: type), kind: "box")
     }
 
-    /// The types of what a closure has captured.
+    /// The types of a closure's captures.
     private static func captures(_ word: UInt) -> String {
         guard let captures = ClosureCaptures(metadata: word) else { return "captured values" }
         return captures.types.map { $0.map { TypeNames.name(of: $0) } ?? "?" }

@@ -2,29 +2,29 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// What holds what in this process's memory, as far as it has been searched.
+/// The references between objects in this process's memory, as far as it has been searched.
 ///
-/// For one thread. Its memory comes from the kernel and is given back with it.
+/// For use by one thread. Its memory comes from the kernel, and is returned when this object is destroyed.
 final class HolderGraph {
-    /// What a node is. Of a block it is told by its first word.
+    /// The kind of a node. The kind of object in a block is determined by its first word.
     enum Kind { case block, thread, global, unknown, event }
 
     struct Edge {
         var holder: Int
         var held: Int
-        /// Where in the holder.
+        /// The offset of the reference in the holder.
         var offset: UInt
     }
 
     private let search: OpaquePointer
     private(set) var count = 0
     private(set) var edgeCount = 0
-    /// Not all was searched, or not all that was found is there; why.
+    /// The reason why the search or its result is incomplete.
     private(set) var gap: String?
     private(set) var bytes: UInt64 = 0
     private(set) var blocks: UInt64 = 0
 
-    /// nil where there is no memory for it.
+    /// nil if there is no memory for it.
     init?(_ layout: HeapLayout, until deadline: MonotonicTime) {
         guard MemoryRoom.isEnough else { return nil }
         let made = withUnsafePointer(to: layout.numbers) {
@@ -38,30 +38,30 @@ final class HolderGraph {
 
     // MARK: What is told before
 
-    /// Tells of a stack, of which what lies on it counts or not.
+    /// Registers a stack, and whether words on it count as holders.
     func add(_ stack: LiveStacks.Stack, isHolder: Bool) {
         let isTold = ctelltale_holders_stack(
             search, stack.thread, stack.pointer ?? 0, stack.threadPointer, isHolder)
         if !isTold { gap = "there are more threads than are looked at" }
     }
 
-    /// Tells where variables are.
+    /// Registers the images, which contain the global variables.
     func add(_ images: LoadedImages) {
         for image in images.all where !ctelltale_holders_image(search, image.low, image.high) {
             gap = "more images are loaded than are looked at"
         }
     }
 
-    /// Tells of what the kernel keeps for an epoll.
+    /// Registers the pointer that the kernel holds for an epoll's member.
     func add(_ event: KernelRoots.Event) {
         let isTold = ctelltale_holders_event(
             search, event.epoll, event.descriptor, UInt(truncatingIfNeeded: event.data))
         if !isTold { gap = "epolls watch more descriptors than are looked at" }
     }
 
-    /// Has the holders of an object searched for: of words that point to its first `reach` bytes.
+    /// Requests a search for the holders of an object: words that point to its first `reach` bytes.
     ///
-    /// - Returns: Its node; nil where there is no room.
+    /// - Returns: The node of the object; nil if the graph is full.
     func target(_ address: UInt, reach: Int) -> Int? {
         let node = ctelltale_holders_target(search, address, reach)
         update()
@@ -78,12 +78,12 @@ final class HolderGraph {
 
     // MARK: Searching
 
-    /// Searches all memory once for what leads to the nodes that are wanted.
+    /// Searches all memory once for words that refer to the wanted nodes.
     ///
-    /// - Returns: False where it came to no end.
+    /// - Returns: False if the search was incomplete.
     func searchOnce() -> Bool {
-        // One reading for each level, so that the host's handlers are asked for anew now and then: of what
-        // is found the first words are read one by one.
+        // One reading per level, so that the host's signal handlers are checked again from time to time:
+        // the first words of the holders found are read one by one.
         let level = DescriptorReserve.shared.makingRoom(for: 2) {
             NativeThread.givingCore {
                 GuardedReading.during { ctelltale_holders_level(search) }
@@ -128,14 +128,14 @@ final class HolderGraph {
         }
     }
 
-    /// Its start; of a thread its id; of an event its epoll and descriptor, 32 bits each.
+    /// The node's start address; a thread's id; for an event, its epoll and its descriptor, 32 bits each.
     func start(_ node: Int) -> UInt { nodes[node].start }
     func size(_ node: Int) -> Int { nodes[node].size }
     /// The first word of a block.
     func word(_ node: Int) -> UInt { nodes[node].word }
     func isSearched(_ node: Int) -> Bool { nodes[node].state == CTelltaleHolderSearched }
 
-    /// Has its holders searched for next; not again where they were.
+    /// Requests a search for the holders of a node by the next search, unless that was done already.
     func want(_ node: Int) {
         if !isSearched(node) { nodes[node].state = CTelltaleHolderWanted }
     }

@@ -3,28 +3,29 @@ import CTelltaleSystem
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Where the stack of each thread lives at one moment.
+/// The location of each thread's stack at one moment.
 struct LiveStacks {
     struct Stack {
         var thread: Int32
-        /// nil of one that runs: it may be anywhere.
+        /// The stack pointer; nil for a running thread, whose stack pointer may be anywhere.
         var pointer: UInt?
         var threadPointer: UInt
         var isAgent: Bool
-        /// What it sleeps on, of one that sleeps in a futex call.
+        /// The futex word on which the thread sleeps; nil if it isn't in a futex call.
         var futex: UInt?
-        /// Whether it runs an item of a dispatch queue.
+        /// True if the thread may be executing an item of a dispatch queue.
         var hasQueue: Bool
         var processorTime: UInt64
     }
 
     var stacks: [Stack] = []
-    /// The items that Dispatch keeps for threads to use again: what they have is left over.
+    /// The items that Dispatch caches for reuse by its threads; the data in them is left over.
     var cachedItems: Set<UInt> = []
-    /// Those whose place can't be told; what they have on their stacks is memory of nobody's.
+    /// The number of threads whose stack can't be located; memory on their stacks is attributed to no
+    /// thread.
     var hidden = 0
 
-    /// The stacks of all threads; nil where they can't be listed.
+    /// The stacks of all threads; nil if the threads can't be listed.
     static func read(_ images: LoadedImages, until deadline: MonotonicTime) -> LiveStacks? {
         let layout = ThreadLayout.known(by: deadline)
         return DescriptorReserve.shared.makingRoom(for: 3) {
@@ -46,8 +47,8 @@ struct LiveStacks {
                 guard .now < deadline else { return nil }
                 if !all.add(id, capture, layout) { hidden.append(id) }
             }
-            // Where one lives that has only just been made, or that ends, can't be told for as long as it
-            // has no processor: on a busy machine that is tens of milliseconds.
+            // The stack of a thread that has just been created, or that is ending, can't be located until
+            // the thread gets a processor: on a busy machine that takes tens of milliseconds.
             for length in Self.patience where !hidden.isEmpty {
                 let pause = MonotonicTime.now.advanced(by: length)
                 _ = TimedCondition(false).wait(until: min(pause, deadline)) { $0 ? true : nil }
@@ -58,16 +59,16 @@ struct LiveStacks {
         }
     }
 
-    /// What is said of so many.
+    /// The note about `hidden` threads.
     static func gap(hidden: Int) -> String {
         (hidden == 1 ? "the stack of 1 thread" : "the stacks of \(Quantity.count(hidden)) threads")
             + " could not be found"
     }
 
-    /// 63 ms in all.
+    /// 63 ms in total.
     private static let patience: [Duration] = [1, 2, 4, 8, 16, 32].map { .milliseconds($0) }
 
-    /// False where it is there, and where it lives can't be told.
+    /// Adds a thread. Returns false if it exists and its stack can't be located.
     private mutating func add(
         _ id: Int32, _ capture: OpaquePointer, _ layout: ThreadLayout
     ) -> Bool {

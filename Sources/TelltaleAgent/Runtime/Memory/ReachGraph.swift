@@ -2,30 +2,30 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// What is come to in this process's memory from what lives, forward and within a bound.
+/// A bounded forward search of this process's memory from live roots: which objects are reachable.
 ///
-/// For one thread. Its memory comes from the kernel and is given back with it.
+/// For use by one thread. Its memory comes from the kernel, and is returned when this object is destroyed.
 final class ReachGraph {
     struct Step {
-        /// nil of a stack.
+        /// The start of the block; nil for a stack.
         var start: UInt?
         var size: Int
-        /// Where in it the word stands that leads on.
+        /// The offset of the word that refers to the next object.
         var offset: UInt
     }
 
     struct Way {
-        /// The nearest to what is led to first.
+        /// The steps, ordered from the one nearest to the target to the root.
         var steps: [Step]
         var root: Int
     }
 
-    /// How long a way may be, with its beginning.
+    /// The maximum length of a path, including its root.
     private static let mostSteps = 20
 
     private let reach: OpaquePointer
 
-    /// nil where there is no memory for it.
+    /// nil if there is no memory for it.
     init?(_ layout: HeapLayout) {
         guard MemoryRoom.isEnough else { return nil }
         guard let made = withUnsafePointer(to: layout.numbers, ctelltale_reach_make) else {
@@ -36,18 +36,19 @@ final class ReachGraph {
 
     deinit { ctelltale_reach_free(reach) }
 
-    /// Says that no way goes through a block; before anything is wanted.
+    /// Excludes a block from all paths. Must be called before anything is wanted.
     func close(_ block: UInt) { ctelltale_reach_close(reach, block) }
 
-    /// Searches for words that are `address`, in blocks with this first word alone; 0 for any.
+    /// Requests a search for words equal to `address`, only in blocks with this first word; 0 for any
+    /// block.
     func want(_ address: UInt, heldBy word: UInt = 0) -> Bool {
         ctelltale_reach_want(reach, address, word)
     }
 
-    /// Searches for the block that `address` lies in.
+    /// Requests a search for the block that contains `address`.
     func want(inside address: UInt) -> Bool { ctelltale_reach_want_inside(reach, address) }
 
-    /// Has it go on from a block, known by `root`.
+    /// Adds a block as a root, identified by `root`.
     func begin(_ root: Int, at block: UInt) {
         DescriptorReserve.shared.makingRoom(for: 1) {
             ctelltale_reach_from_block(reach, UInt32(truncatingIfNeeded: root), block)
@@ -59,7 +60,8 @@ final class ReachGraph {
             reach, UInt32(truncatingIfNeeded: root), stack.lowerBound & ~15, stack.upperBound & ~15)
     }
 
-    /// Goes as far as it can in so much processor time, and until then; true if all that is wanted is found.
+    /// Continues the search within this processor time, and until the deadline. Returns true if everything
+    /// wanted was found.
     func run(using time: Duration, until deadline: MonotonicTime) -> Bool {
         let used = MonotonicTime(nanoseconds: 0).advanced(by: time).nanoseconds
         return DescriptorReserve.shared.makingRoom(for: 2) {
@@ -67,7 +69,7 @@ final class ReachGraph {
         }
     }
 
-    /// How `address` is come to; nil where it is not.
+    /// The path by which `address` is reachable; nil if it isn't.
     func way(to address: UInt) -> Way? {
         var root: UInt32 = 0
         let empty = CTelltaleReachStep(start: 0, size: 0, offset: 0)

@@ -2,18 +2,18 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// How often an object is referred to, as the runtime counts it.
+/// The reference counts of an object, as the runtime maintains them.
 ///
-/// Layout checked against swift-6.3.1 (`RefCount.h`), 64-bit platforms without Objective-C: the second word
-/// of an object has the counts, or leads to a table that has them from its third word on, with the weak ones
-/// in the fourth.
+/// The layout was checked against swift-6.3.1 (`RefCount.h`), for 64-bit platforms without Objective-C. The
+/// second word of an object contains the counts, or refers to a side table. The side table contains the
+/// counts from its third word on, and the weak count in the fourth.
 struct ReferenceCounts {
     var strong: Int
     var unowned: Int
     var weak: Int
     var hasSideTable: Bool
 
-    /// nil where no counts stand that can be, `.some(nil)` for an object that is never freed.
+    /// nil if the counts are implausible; `.some(nil)` for an immortal object.
     static func of(_ object: UInt, in source: MemorySource) -> ReferenceCounts?? {
         guard let word = source.load(UInt.self, at: object &+ 8) else { return nil }
         if word & 0xFFFF_FFFF == 0xFFFF_FFFF { return .some(nil) }
@@ -26,7 +26,7 @@ struct ReferenceCounts {
             let counts = source.load(UInt.self, at: table &+ 16),
             let weak = source.load(UInt32.self, at: table &+ 24)
         else { return nil }
-        // One of them stands for the object itself, as of the unowned ones.
+        // The weak count includes 1 for the object itself, as the unowned count does.
         return ReferenceCounts(counts, weak: max(0, Int(weak) - 1), hasSideTable: true)
     }
 
@@ -37,8 +37,8 @@ struct ReferenceCounts {
         self.hasSideTable = hasSideTable
     }
 
-    /// How many bytes the C library has set aside for an object of so many; nil where no block of its begins
-    /// there. Before each stands its size, with three bits of other meaning (glibc's `malloc.c`).
+    /// The usable size of the heap block of an object with `size` bytes; nil if no block of the C library
+    /// begins there. The word before a block contains its size, and three flag bits (glibc's `malloc.c`).
     static func block(of object: UInt, size: Int, in source: MemorySource) -> Int? {
         guard HeapLayout.calibration.now?.has(.blocks) ?? false, object & 15 == 0,
             ctelltale_image_start(object) == 0,

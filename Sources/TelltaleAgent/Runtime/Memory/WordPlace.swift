@@ -2,20 +2,20 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Where in an object a word stands, by its class: a property, an element, a key.
+/// The location of a word in an object, by the object's class: a property, an element, a key.
 struct WordPlace {
-    /// `property`, `element`, `key`, `value`, `weak`, `unowned`, as answers have it.
+    /// `property`, `element`, `key`, `value`, `weak`, `unowned`: the word used in answers.
     var kind: String
-    /// `cover`, `[3]`, `settings.folder`; nil where nothing of that is known.
+    /// `cover`, `[3]`, `settings.folder`; nil if unknown.
     var text: String?
-    /// By its type no reference stands there.
+    /// True if the type has no reference at this offset.
     var isUncertain = false
-    /// It is in a property that is a secret, or in one.
+    /// True if the property, or one that contains it, is secret.
     var isMasked = false
-    /// The key in `text`, which is a secret where its dictionary is one.
+    /// The key in `text`; secret if its dictionary is.
     var key: String?
 
-    /// What stands so many bytes into an object of a class.
+    /// The location of the word at an offset in an object of a class.
     static func of(
         _ offset: UInt, in object: UInt, _ type: Any.Type, _ masks: MaskPolicy
     ) -> WordPlace {
@@ -52,12 +52,12 @@ struct WordPlace {
         var isMasked = false
     }
 
-    /// The property at an offset, and what is in it: `settings.folder`.
+    /// The path of the property at an offset: `settings.folder`.
     private static func part(
         of type: Any.Type, _ fields: [StoredField], _ offset: Int, _ masks: MaskPolicy,
         depth: Int = 0
     ) -> Part? {
-        // What can't be copied has no type here, and ends where the next property begins.
+        // A noncopyable property has no type here, and extends to the next property.
         guard let index = fields.lastIndex(where: { $0.offset <= offset }) else { return nil }
         let field = fields[index]
         let name =
@@ -94,7 +94,7 @@ struct WordPlace {
         }
     }
 
-    /// What of an element a word is.
+    /// The location of a word inside an element.
     private static func suffix(_ type: Any.Type, _ offset: Int) -> (text: String, isReference: Bool)
     {
         let part = inner(type, offset, .none, depth: 0)
@@ -116,7 +116,7 @@ struct WordPlace {
         return WordPlace(kind: "element", text: "[\(index)]\(text)", isUncertain: !isReference)
     }
 
-    /// The layout is that of ``HashStorage``.
+    /// The layout is described at ``HashStorage``.
     private static func entry(
         _ offset: UInt, in object: UInt, _ type: Any.Type, _ masks: MaskPolicy, isSet: Bool
     ) -> WordPlace? {
@@ -144,7 +144,7 @@ struct WordPlace {
             isUncertain: !isReference)
     }
 
-    /// A key that is a text or a number, as it would be typed; a short one.
+    /// A dictionary key as a Swift literal, if it is a number or a short text.
     private static func key(
         _ type: Any.Type, at address: UInt, _ masks: MaskPolicy
     ) -> String {
