@@ -1,9 +1,9 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 
-/// Texts in lower case, as far as they are ASCII.
+/// Case-insensitive search, for ASCII letters only.
 enum FoldedText {
-    /// Whether a text has a word in it that is in lower case.
+    /// Returns true if a text contains a word. The word must be in lower case.
     static func has(_ word: [UInt8], in text: String) -> Bool {
         var text = text
         return text.withUTF8 { text in

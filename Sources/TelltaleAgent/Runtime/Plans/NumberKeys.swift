@@ -2,13 +2,13 @@
 import CTelltaleSystem
 import TelltaleProtocol
 
-/// Numbers as keys that C sorts.
+/// Sort keys for numbers, sorted in C.
 enum NumberKeys {
     typealias Key = CTelltaleKey
 
     enum Kind { case integer, double }
 
-    /// The key of a number; nil for what is none, or does not fit.
+    /// The sort key of a number; nil for other values, or if it does not fit.
     static func key(
         of value: ExpressionValue, at position: Int
     ) -> (key: Key, kind: Kind)? {
@@ -18,7 +18,8 @@ enum NumberKeys {
             guard let key = Int64(exactly: number) else { return nil }
             return (Key(key: key, place: place), .integer)
         case .double(let number):
-            // As bits they have their order, the negative ones the other way round; NaN is the last.
+            // The bits of doubles sort like their values, with the order of negative numbers reversed; NaN
+            // is last.
             guard !number.isNaN else { return (Key(key: .max, place: place), .double) }
             let bits = Int64(bitPattern: (number == 0 ? 0 : number).bitPattern)
             return (Key(key: bits < 0 ? bits ^ .max : bits, place: place), .double)
@@ -39,7 +40,7 @@ enum NumberKeys {
 
     static func position(of key: Key) -> Int { Int(key.place) }
 
-    /// The positions in the order of their keys.
+    /// The positions, sorted by their keys.
     static func sorted(_ keys: [Key], isDescending: Bool) -> [Int] {
         var keys = keys
         keys.withUnsafeMutableBufferPointer { buffer in

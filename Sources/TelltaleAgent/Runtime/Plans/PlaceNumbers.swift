@@ -1,11 +1,12 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 
-/// The numbers of objects by where they stood, in C: an answer of 10,000 objects asks for as many.
+/// The table of objects' handle numbers by location, in C: an answer with 10,000 objects requests as many
+/// numbers.
 ///
-/// To be used by one thread at a time.
+/// For use by one thread at a time.
 final class PlaceNumbers {
-    /// Where an object stood; the path as bytes.
+    /// The location at which an object was found; the path as bytes.
     struct Place {
         var rootName: String
         var path: [UInt8]
@@ -15,22 +16,22 @@ final class PlaceNumbers {
 
     private let handles: OpaquePointer?
 
-    /// So many are kept; without memory none is given.
+    /// The maximum number of entries is `capacity`. If there is no memory, no numbers are assigned.
     init(capacity: Int) { handles = ctelltale_handles_make(UInt32(clamping: capacity)) }
 
     deinit {
         if let handles { ctelltale_handles_free(handles) }
     }
 
-    /// What the places take.
+    /// The memory that the entries take.
     var bytes: Int { handles.map { ctelltale_handles_bytes($0) } ?? 0 }
 
-    /// Forgets those that were used least lately, of so many bytes.
+    /// Removes the least recently used entries, to release `bytes` bytes.
     func forget(bytes: Int) {
         if let handles { ctelltale_handles_forget(handles, bytes) }
     }
 
-    /// The number of a place, from 1; 0 without memory.
+    /// The number of a location, from 1; 0 if there is no memory.
     func number(of place: Place) -> Int {
         guard let handles else { return 0 }
         let (root, type) = (Array(place.rootName.utf8), Array(place.typeName.utf8))
@@ -47,7 +48,7 @@ final class PlaceNumbers {
         }
     }
 
-    /// Gives the objects of a tree their numbers, in their order.
+    /// Assigns numbers to the objects of a tree, in their order.
     func number(_ tree: ReadTree, rootName: String) {
         guard let handles else { return }
         var rootName = rootName
@@ -60,7 +61,7 @@ final class PlaceNumbers {
         }
     }
 
-    /// Where the object of a number stood; nil if there was never such a number, or it has been dropped.
+    /// The location of the object with a number; nil if the number was never assigned, or was removed.
     func place(of number: Int) -> Place? {
         var place = CTelltaleHandlePlace()
         guard let handles, ctelltale_handles_place(handles, Int64(number), &place) else {

@@ -1,24 +1,24 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 
-/// How the values of a type are read in C.
+/// The way in which C reads values of a type.
 enum PlanShape {
-    /// Not at all: Swift reads them.
+    /// C does not read the value: Swift does.
     case other
-    /// Never shown.
+    /// Secret: never shown.
     case secret
     case integer, natural, truth, pointer
-    /// A number that Swift writes.
+    /// A number that Swift formats.
     case number
     case string
     case optional(wrapped: Any.Type)
     case array(element: Any.Type)
-    /// The cases in the order of their tags.
+    /// The cases, ordered by their tags.
     case enumeration([PlanPart])
     case structure([PlanPart])
     case tuple([PlanPart])
     case object([PlanPart])
-    /// An object of whichever class.
+    /// A reference to an object of any class.
     case reference
 
     fileprivate var parts: [PlanPart]? {
@@ -53,32 +53,32 @@ enum PlanShape {
 /// A stored property, or a case of an enum.
 struct PlanPart {
     let name: String
-    /// What a path calls it.
+    /// The name in a path.
     let step: String
-    /// Of a property, or of what a case carries; nil for a case that carries nothing.
+    /// The type of a property or of a case's payload; nil for a case without payload.
     let type: Any.Type?
     var offset = 0
     var isMasked = false
-    /// Whether Swift reads it.
+    /// True if Swift reads the part.
     var isOther = false
 }
 
 extension TypePlans {
-    /// More parts than this are read in Swift.
+    /// The maximum number of parts; a value with more is read in Swift.
     static let mostParts = 4096
-    /// A larger value is read in Swift.
+    /// The maximum size of a value; a larger one is read in Swift.
     private static let largest = 1 << 30
 
     typealias Plan = UnsafeMutablePointer<CTelltalePlan>
 
-    /// Whether a type's own witness can be asked for the case of a value where it lies, at a multiple of
-    /// eight.
+    /// Returns true if a type's value witness can read the case of a value in place, at an address aligned
+    /// to eight bytes.
     static func tellsCases(_ type: Any.Type) -> Bool {
         let metadata = TypeMetadata(type)
         return metadata.alignmentMask <= 7 && metadata.hasTag
     }
 
-    /// Makes a plan.
+    /// Fills in a plan from a type's shape.
     func fill(_ plan: Plan, _ shape: PlanShape) {
         let type = unsafeBitCast(plan.pointee.metadata, to: Any.Type.self)
         let metadata = TypeMetadata(type)

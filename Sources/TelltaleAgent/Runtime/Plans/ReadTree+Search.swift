@@ -4,13 +4,13 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension ReadTree {
-    /// How many values it has, with their parts.
+    /// The number of values, including nested ones.
     var count: Int { Int(tree.pointee.count) }
 
-    /// The root alone.
+    /// The root node without its parts.
     var bareHead: ValueNode { node(at: 0, withParts: false) }
 
-    /// How many of its values were cut, by the reason.
+    /// The number of truncated values, by reason.
     var cuts: [String: Int] {
         var cuts: [String: Int] = [:]
         var place = 0
@@ -22,9 +22,9 @@ extension ReadTree {
         return cuts
     }
 
-    /// Calls a body with each value that has a word in its name or its text, and with those that it is a
-    /// part of, from the root on. The word is in lower case as far as it is ASCII. How many were looked at:
-    /// fewer than there are where the time was over.
+    /// Calls a body with each value whose name or text contains a word, and with the values that contain
+    /// it, from the root on. The word is in lower case as far as it is ASCII. Returns the number of values
+    /// examined, which is less than their total if the deadline passed.
     func search(
         for word: [UInt8], until deadline: MonotonicTime, _ body: (Int, [Int]) -> Void
     ) -> Int {
@@ -37,7 +37,7 @@ extension ReadTree {
                     var place = ctelltale_tree_search(&search)
                     while place < Self.paused {
                         body(Int(place), Self.above(&search))
-                        // What is made of a find takes longer than to look for it.
+                        // Processing a match takes longer than searching for it.
                         search.left = min(search.left, Self.bytesAtOnce / 64)
                         place = ctelltale_tree_search(&search)
                     }

@@ -2,24 +2,24 @@
 import CTelltaleSystem
 import TelltaleProtocol
 
-/// The elements of a list that was read, and values in them that are computed with.
+/// The elements of a list that was read, and the values in them that expressions use.
 ///
-/// What is asked of each of 10,000 elements makes no node of Swift's.
+/// Reading a value of each of 10,000 elements creates no Swift nodes.
 struct TreeValues {
     private let tree: ReadTree
-    /// Where the nodes of the elements are.
+    /// The positions of the elements' nodes.
     let elements: [Int]
-    /// The types whose numbers are no integers, whatever they look like.
+    /// The types whose numbers are not integers, even if they look like integers.
     private let decimals: [CTelltaleName]
 
-    /// A property by its steps: as numbers of names, as far as they are properties.
+    /// A property by its path. The steps that are properties are also stored as name numbers.
     struct Field {
         fileprivate let names: [CTelltaleName]
         fileprivate let steps: [ValuePath.Component]
         fileprivate let isPlain: Bool
     }
 
-    /// Nil for what was not read as a list.
+    /// Nil if the tree's root isn't a list.
     init?(_ tree: ReadTree) {
         guard tree.count > 0 else { return nil }
         let root = tree.flat(at: 0)
@@ -75,7 +75,7 @@ struct TreeValues {
         }
     }
 
-    /// A number of at most 18 digits.
+    /// Parses an integer of at most 18 digits.
     private func number(_ node: CTelltaleNode) -> Int? {
         guard node.text_size > 0, node.text_size <= 18 else { return nil }
         let digits = tree.bytes(of: node)

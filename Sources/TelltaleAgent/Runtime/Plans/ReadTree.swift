@@ -3,9 +3,9 @@ import CTelltaleSystem
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What a walk has read: a value's tree, flat, and the names in it.
+/// The result of a walk: the tree of a value in flat form, and the names in it.
 ///
-/// Immutable once its objects have their numbers, which is before anybody else sees it.
+/// Immutable after its objects have their numbers, which happens before the tree is shared.
 final class ReadTree: PackedValue, @unchecked Sendable {
     private let pointer: UnsafeMutablePointer<CTelltaleTree>
     let plans: TypePlans
@@ -26,8 +26,8 @@ final class ReadTree: PackedValue, @unchecked Sendable {
 
     var tree: UnsafePointer<CTelltaleTree> { UnsafePointer(pointer) }
 
-    /// Has its objects given their numbers, in the order in which they were read; once, and before anybody
-    /// else sees it.
+    /// Assigns numbers to its objects, in the order in which they were read. Must be called only once,
+    /// before the tree is shared.
     func number(_ body: (inout CTelltaleTree, OpaquePointer) -> Void) {
         if pointer.pointee.place_count > 0, pointer.pointee.numbers == nil {
             body(&pointer.pointee, plans.plans)
@@ -48,7 +48,7 @@ final class ReadTree: PackedValue, @unchecked Sendable {
     private static let kinds = Dictionary(
         uniqueKeysWithValues: TreeFilling.kinds.map { ($1.rawValue, $0) })
 
-    /// A node as it lies in the tree; its text is there as long as the tree is.
+    /// A node as stored in the tree. Its text is valid only during the lifetime of the tree.
     func flat(at place: Int) -> CTelltaleNode {
         ctelltale_tree_node(tree, UInt32(truncatingIfNeeded: place))
     }
@@ -104,7 +104,7 @@ final class ReadTree: PackedValue, @unchecked Sendable {
 
     // MARK: Bytes
 
-    // What a node has besides its names and its text, some numbers, is shorter.
+    // The other parts of a node are some numbers, and are shorter than this bound.
     var longestJSON: Int {
         Int(tree.pointee.count) * (256 + 4 * ctelltale_names_longest(plans.plans)) + 6
             * Int(tree.pointee.text_size)

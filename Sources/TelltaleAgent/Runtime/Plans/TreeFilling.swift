@@ -2,7 +2,7 @@
 import CTelltaleSystem
 import TelltaleProtocol
 
-/// Adds nodes that were made in Swift to a walk's tree.
+/// Adds nodes created in Swift to a walk's tree.
 struct TreeFilling {
     let plans: TypePlans
     let state: UnsafeMutablePointer<CTelltaleWalk>
@@ -50,7 +50,8 @@ struct TreeFilling {
 
     private func fail() { state.pointee.tree.has_failed = true }
 
-    // A list of many has as many positions, which are no names.
+    // The positions in a list are stored as numbers and not as names, because a long list would add as many
+    // names.
     private func label(_ label: String?, _ flat: inout CTelltaleNode) {
         guard let label else {
             flat.label = CTELLTALE_NO_NAME

@@ -3,7 +3,7 @@ import CTelltaleSystem
 import TelltaleProtocol
 
 extension TreeWalk {
-    /// Adds those elements of an array that stand at some positions, as an array of so many.
+    /// Adds the elements of an array at some positions, as an array of `count` elements.
     func add(_ positions: [Int], of count: Int, in storage: ArrayStorage, _ type: Any.Type) -> Bool
     {
         guard let start = storage.start, storage.count <= Int(UInt32.max),
@@ -17,19 +17,20 @@ extension TreeWalk {
         return true
     }
 
-    /// Says something of the tree's root.
+    /// Adds a note to the tree's root.
     func remark(_ note: String) {
         ctelltale_tree_note(&state.pointee.tree, 0, plans.name(note))
     }
 
-    /// Says of the tree's root that not all of it was looked at, where nothing else is left out of it.
+    /// Marks the tree's root as not fully examined, unless it is already marked as truncated.
     func cut(_ cut: ValueNode.Cut) {
         guard ctelltale_tree_node(&state.pointee.tree, 0).cut == CTELLTALE_NO_NAME else { return }
         ctelltale_tree_cut(
             &state.pointee.tree, 0, plans.name(cut.reason), UInt64(clamping: cut.omitted ?? 0))
     }
 
-    /// Runs a body in which no other properties of the elements are read than some, each by its steps.
+    /// Runs a body during which only some properties of the elements are read. Each property is given by
+    /// its path.
     func wanting<Result>(_ fields: [[String]], _ body: () -> Result) -> Result {
         withWanted(fields, step: "") { wanted in
             withUnsafePointer(to: wanted) { pointer in
@@ -40,7 +41,7 @@ extension TreeWalk {
         }
     }
 
-    // Each level's table stands on the stack as long as what is above it is used.
+    // Each level's table is on the stack, and is valid while the levels above it are used.
     private func withWanted<Result>(
         _ fields: [[String]], step: String, _ body: (CTelltaleWanted) -> Result
     ) -> Result {

@@ -3,34 +3,34 @@ import CTelltaleSystem
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What a walk asks of Swift.
+/// The callbacks from a walk in C to Swift.
 protocol TreeWalkReader: AnyObject {
     func shape(of type: Any.Type) -> PlanShape
-    /// The node of a value; nil instead of one that can't be read.
+    /// The node of a value; nil if the walk must fail because the node can't be created.
     func value(_ view: ValueView?, _ type: Any.Type, label: String?, level: Int) -> ValueNode
-    /// The node of a part of a value of a type, by its index in the type's shape.
+    /// The node of a part of a value, by its index in the type's shape.
     func part(_ index: Int, of type: Any.Type, in view: ValueView?, level: Int) -> ValueNode
 }
 
-/// One walk along plans through the host's memory, in C.
+/// One walk through the host's memory along plans, in C.
 ///
-/// Not thread-safe: it belongs to one reading.
+/// Not thread-safe: it belongs to one read.
 final class TreeWalk {
-    /// How much is read.
+    /// The limits of a read.
     struct Bounds {
         var depth: Int
         var elements: Int
         var bytes: Int
         var stringBytes: Int
         var deadline: MonotonicTime
-        /// Whether texts are looked at for secrets in them.
+        /// True if texts are searched for secrets.
         var masks: Bool
         var givesHandles: Bool
-        /// Whether an object's parts are there each time that it is met.
+        /// True if an object's parts are repeated at each of its occurrences.
         var repeats = false
     }
 
-    /// A step of the way from where the walk began.
+    /// A step of the path from the start of the walk.
     enum Step {
         case position(Int)
         case property(String)
@@ -43,12 +43,12 @@ final class TreeWalk {
     let state: UnsafeMutablePointer<CTelltaleWalk>
     private weak var reader: (any TreeWalkReader)?
 
-    /// Begins one at the end of a path of so many steps, as bytes; nil without memory.
+    /// Creates a walk at the end of a path of `steps` steps, given as bytes; nil if there is no memory.
     init?(
         plans: TypePlans, pool: PlanPool, bounds: Bounds, source: MemorySource, steps: Int,
         path: [UInt8]
     ) {
-        // The context is set once there is one.
+        // A placeholder: the context is set when the walk runs.
         let none = UnsafeMutableRawPointer(plans.plans)
         guard let state = ctelltale_walk_make(plans.plans, Self.calls, none) else { return nil }
         self.plans = plans
@@ -70,7 +70,8 @@ final class TreeWalk {
 
     deinit { ctelltale_walk_free(state) }
 
-    /// Runs a body that adds the tree's root, or says that it can't; nil too where there was no memory.
+    /// Runs a body that adds the tree's root, or returns false if it can't. Nil also if there was no
+    /// memory.
     func tree(
         by reader: any TreeWalkReader, spent: Int, isLate: Bool, _ body: (TreeWalk) -> Bool
     ) -> ReadTree? {
@@ -117,7 +118,8 @@ final class TreeWalk {
         ctelltale_walk_object(state, address, CTELLTALE_NO_NAME, 0, 0)
     }
 
-    /// Adds some elements of an array, the first `most` of them; not those of other collections.
+    /// Adds a range of an array's elements, at most `most` of them. Only for arrays, not for other
+    /// collections.
     func add(
         _ range: Range<Int>, most: Int, of storage: ArrayStorage, _ type: Any.Type
     ) -> Bool {
@@ -156,19 +158,19 @@ final class TreeWalk {
 
     private static let stepsOffset = MemoryLayout<CTelltaleWalk>.offset(of: \.steps) ?? 0
 
-    /// Whether an object is in the answer, and its number.
+    /// Returns the number of an object that is already in the answer; an outer nil if it isn't.
     func known(_ address: UInt) -> Int?? {
         var handle: Int32 = 0
         guard ctelltale_walk_is_shown(state, address, &handle) else { return nil }
         return .some(handle == 0 ? nil : Int(handle))
     }
 
-    /// Notes that an object is in the answer.
+    /// Records that an object is in the answer.
     func shows(_ address: UInt, _ handle: Int?) {
         ctelltale_walk_shows(state, address, Int32(clamping: handle ?? 0))
     }
 
-    /// A provisional number of an object at the end of a path.
+    /// Assigns a provisional number to an object at the end of a path.
     func handle(of address: UInt, typeName: String, path: [UInt8]) -> Int? {
         let handle = path.withUnsafeBytes { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
@@ -181,7 +183,7 @@ final class TreeWalk {
 
     // MARK: Calls
 
-    /// Makes a plan that isn't yet.
+    /// Fills in a plan that is still empty.
     func make(_ plan: TypePlans.Plan) {
         plans.fill(plan, reader?.shape(of: Self.type(plan)) ?? .other)
     }
@@ -199,7 +201,7 @@ final class TreeWalk {
         return label == CTELLTALE_NO_NAME ? nil : plans.text(label)
     }
 
-    /// A view of some bytes at an offset, or of an object's.
+    /// A view of the bytes at an offset, or of a whole object.
     private func view(
         _ type: Any.Type, _ block: CTelltaleBlock, _ offset: Int, count: Int
     ) -> ValueView? {
@@ -233,7 +235,7 @@ final class TreeWalk {
         read_other: { context, plan, block, offset, label, flags, level in
             let walk = walk(context)
             var block = block
-            // Only an object's own properties are read by where it stands.
+            // An object's address is needed only to read the object's own properties.
             block.object = 0
             let view = walk.view(type(plan), block, offset, count: Int(plan.pointee.size))
             walk.add(

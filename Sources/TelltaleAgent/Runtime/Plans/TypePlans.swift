@@ -4,9 +4,10 @@ import Synchronization
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What C needs to know of types to read their values, made once for each type and each set of rules.
+/// The descriptions of types that C needs to read their values, created once for each type and each set of
+/// rules.
 ///
-/// To be used by one thread at a time.
+/// For use by one thread at a time.
 final class TypePlans: @unchecked Sendable {
     let plans: OpaquePointer
     fileprivate let generation: UInt64
@@ -31,10 +32,10 @@ final class TypePlans: @unchecked Sendable {
         }
     }
 
-    /// Whether a name had no number left for it, so that what was read with it is not all there.
+    /// True if the name table is full, so that the result of a read is incomplete.
     var lacksNames: Bool { ctelltale_names_are_cut(plans) }
 
-    /// Bytes of all names.
+    /// The total size of all names, in bytes.
     var namesSize: Int { ctelltale_names_size(plans) }
 
     func text(_ name: CTelltaleName) -> String {
@@ -49,22 +50,23 @@ final class TypePlans: @unchecked Sendable {
     }
 }
 
-/// The plans of one set of rules: as many as there are readings at once, of which some are kept.
+/// A pool of plans for one set of rules. Each concurrent read uses its own plans, and some are kept for
+/// reuse.
 final class PlanPool: Sendable {
-    /// What plans are made from has changed so often: what images there are, and what has a format.
+    /// The number of changes to the inputs of plans: the loaded images, and the types with a format.
     private static let changes = Atomic<UInt64>(0)
     private static let kept = 2
-    /// Bytes of names in plans that are kept; one of 20 letters takes some 70.
+    /// The maximum size of the names in pooled plans, in bytes; a name of 20 letters takes some 70.
     static let mostNamesSize = 1 << 20
 
     private let free = Locked<[TypePlans]>([])
 
     static var generation: UInt64 { changes.load(ordering: .acquiring) }
 
-    /// Has all plans made anew.
+    /// Invalidates all plans.
     static func outdate() { changes.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 
-    /// Plans for one reading; nil without memory. To be given back.
+    /// Returns plans for one read; nil if there is no memory. They must be returned with ``giveBack(_:)``.
     func take() -> TypePlans? {
         let current = Self.generation
         let kept = free.withLock { free -> TypePlans? in
@@ -74,8 +76,8 @@ final class PlanPool: Sendable {
         return kept ?? TypePlans()
     }
 
-    /// Takes plans back, unless they have become large by the host's data: a dictionary's keys are names too, and
-    /// others come with each reading. They are made anew then.
+    /// Returns plans to the pool, unless the host's data have made them large: the keys of dictionaries are
+    /// names too, and each read may add others. Such plans are discarded, and later created anew.
     func giveBack(_ plans: TypePlans) {
         guard plans.namesSize <= Self.mostNamesSize, !plans.lacksNames else { return }
         free.withLock { if $0.count < Self.kept { $0.append(plans) } }
