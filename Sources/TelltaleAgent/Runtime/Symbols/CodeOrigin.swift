@@ -1,9 +1,9 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 
-/// Whose code an address is in.
+/// Classifies code by its owner: the program, a package, the system, the agent.
 enum CodeOrigin {
-    /// What the toolchain and the system bring; a library's name up to its version.
+    /// The libraries of the toolchain and of the system; a library's name without its version.
     private static let systemLibraries: Set<String> = [
         "libBlocksRuntime", "libdispatch", "libFoundation", "libFoundationEssentials",
         "libFoundationInternationalization", "libFoundationNetworking", "libFoundationXML",
@@ -15,7 +15,7 @@ enum CodeOrigin {
         "ld-musl-aarch64", "libclang_rt",
     ]
 
-    /// Whether `module`, a file name, comes with the system or the toolchain.
+    /// Returns true if `module`, a file name, is part of the system or the toolchain.
     static func isSystem(module: String) -> Bool {
         if module.hasPrefix("[") { return true }
         let name = module.prefix { $0 != "." }
@@ -24,16 +24,17 @@ enum CodeOrigin {
             || module.hasPrefix("libclang_rt.")
     }
 
-    /// Whose the function `symbol` in `module` is.
+    /// The owner of the function `symbol` in `module`.
     ///
-    /// With a static standard library the runtime's functions lie in the program: their symbols tell.
+    /// With a static standard library, the runtime's functions are in the program, and are recognised by
+    /// their symbols.
     ///
     /// - Parameters:
-    ///   - symbol: As the object file has it.
-    ///   - function: The same in words.
+    ///   - symbol: The symbol as in the object file.
+    ///   - function: The demangled symbol.
     ///   - module: The file name of the program or the library.
-    ///   - file: The source file, where the debug information has it.
-    /// - Returns: Whose.
+    ///   - file: The source file, if there is debug information.
+    /// - Returns: The owner.
     static func of(
         symbol: String?, function: String?, module: String?, file: String? = nil
     ) -> ResolvedFrame.Origin {
@@ -54,7 +55,7 @@ enum CodeOrigin {
         "TelltaleDiagnosis", "TelltaleFoundation",
     ]
 
-    /// A mangled name begins with its module's, before which stands its length.
+    /// A mangled name begins with the length and the name of its module.
     private static let agentSymbols =
         ["ctelltale_"] + agentModules.map { "$s\($0.utf8.count)\($0)" }
 
@@ -62,21 +63,21 @@ enum CodeOrigin {
         agentSymbols.contains { symbol.hasPrefix($0) }
     }
 
-    /// How the symbols of what the compiler makes end: `TR` and `Tr` a reabstraction thunk, `TA` a
-    /// partial application's forwarder, `TW` a protocol witness, `To` and `TO` thunks to and from
-    /// Objective-C and C, `Tj` a dispatch thunk, `TTR…`; outlined copies `WO…`.
+    /// Returns true for a function that the compiler generates, by the suffix of its symbol: `TR` and `Tr`
+    /// a reabstraction thunk, `TA` a partial application's forwarder, `TW` a protocol witness, `To` and
+    /// `TO` thunks to and from Objective-C and C, `Tj` a dispatch thunk, `TTR…`; outlined copies `WO…`.
     static func isThunk(symbol: String) -> Bool {
         guard SymbolName.isSwift(symbol) else { return false }
         var name = symbol[...]
-        // What is left of an async function behind an await has the same name with a suffix.
+        // The continuation of an async function after an await has the function's symbol with a suffix.
         name = withoutSuspension(name)
-        // Clones of the optimiser: `Tm` merged, `TX…`, and `.llvm.123`, `.resume.0`.
+        // Clones made by the optimiser: `Tm` merged, `TX…`, and `.llvm.123`, `.resume.0`.
         if let dot = name.firstIndex(of: ".") { name = withoutSuspension(name[..<dot]) }
         return ["TR", "Tr", "TA", "TW", "To", "TO", "Tj", "Tu"].contains { name.hasSuffix($0) }
             || name.hasSuffix("TA.") || name.contains("WO") && name.dropLast(1).hasSuffix("WO")
     }
 
-    /// Without `TQ0_`, `TY1_`: the parts of an async function.
+    /// Removes `TQ0_`, `TY1_`: the suffixes of an async function's continuations.
     static func withoutSuspension(_ symbol: Substring) -> Substring {
         guard symbol.hasSuffix("_") else { return symbol }
         var head = symbol.dropLast()
@@ -89,14 +90,15 @@ enum CodeOrigin {
         "$s10Foundation", "$s12_Concurrency", "__DISPATCH_",
     ]
 
-    /// A function of the runtime, the standard library or Dispatch, by its symbol.
+    /// Returns true for a function of the runtime, the standard library or Dispatch, by its symbol.
     private static func isRuntime(symbol: String, function: String?) -> Bool {
-        // What is private to a file of the runtime has no namespace, but takes its types.
+        // A file-private C++ function of the runtime is in no namespace, but its parameters are of the
+        // runtime's types.
         if symbol.hasPrefix("_Z") {
             return symbol.holds("N5swift") || symbol.holds("NK5swift")
         }
         guard runtimeSymbols.contains(where: { symbol.hasPrefix($0) }) else { return false }
-        // An extension of the host's: the symbol begins with the type that it extends.
+        // An extension in the host: the symbol begins with the extended type.
         guard let function else { return true }
         return !function.holds("(extension in ")
             || ["Swift", "_Concurrency", "Dispatch", "Foundation", "FoundationEssentials"]

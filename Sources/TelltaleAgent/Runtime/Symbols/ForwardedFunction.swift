@@ -3,8 +3,8 @@ import TelltalePicture
 import TelltaleSystem
 
 extension Symbolicator {
-    /// The functions that begin at `functions`; where one of them only hands what a closure has
-    /// captured on to the closure itself, that one, which has a line.
+    /// The functions that begin at `functions`. A forwarder that only passes a closure's captures on to the
+    /// closure is replaced by the closure, which has a line.
     func bodies(of functions: [UInt], deadline: MonotonicTime) -> [ResolvedFrame] {
         var found = names(of: functions, deadline: deadline)
         var places: [(index: Int, target: UInt)] = []
@@ -27,11 +27,11 @@ extension Symbolicator {
         return found
     }
 
-    /// So many closures are looked for in their forwarders.
+    /// The maximum number of closures searched for in their forwarders.
     private static let mostInlined = 64
 
-    // An optimised build has the closure in the forwarder itself, whose first instructions have no
-    // line: the first one that is the closure's own and has a line says where that is.
+    // In an optimised build the closure is inlined into its forwarder, whose first instructions have no
+    // line. The first instruction that belongs to the closure and has a line gives the closure's line.
     private func findInlined(
         in found: inout [ResolvedFrame], of functions: [UInt], deadline: MonotonicTime
     ) {
@@ -46,7 +46,7 @@ extension Symbolicator {
         let frames = resolve(
             places.map { RawFrame(address: $0.1, kind: .programCounter) }, deadline: deadline)
         for ((index, _), inner) in zip(places, frames) {
-            // Beyond the function's end it is another one.
+            // An address after the end of the function belongs to another function.
             guard let outer = found[index].symbol, inner.last?.symbol == outer,
                 let closure = Self.withoutForwarder(outer),
                 let body = inner.first(where: { $0.symbol == closure && $0.line != nil })
@@ -59,16 +59,16 @@ extension Symbolicator {
         }
     }
 
-    /// What a partial application's forwarder (`…TA`) forwards to.
+    /// The function to which a partial application's forwarder (`…TA`) forwards.
     private static func withoutForwarder(_ symbol: String) -> String? {
         symbol.hasSuffix("TA") ? String(symbol.dropLast(2)) : nil
     }
 
-    /// A forwarder is some instructions long.
+    /// The maximum length of a forwarder's code, in bytes.
     private static let most = 128
 
-    // Where its calls and jumps would lead, wherever such an instruction may begin: whoever asks
-    // compares the symbols.
+    // The targets of calls and jumps, decoded at every offset at which such an instruction may begin. The
+    // caller compares the symbols.
     private static func targets(from function: UInt) -> [UInt] {
         var code = [UInt8](repeating: 0, count: most)
         guard code.withUnsafeMutableBytes({ GuardedMemory.read(address: function, into: $0) })
@@ -87,7 +87,7 @@ extension Symbolicator {
         for index in stride(from: 0, to: most, by: 4) {
             var word: UInt32 = 0
             for byte in (0..<4).reversed() { word = word << 8 | UInt32(code[index + byte]) }
-            // `b` and `bl`: 26 bits of words.
+            // `b` and `bl`: a 26-bit offset in words.
             guard word & 0x7C00_0000 == 0x1400_0000 else { continue }
             let distance = Int32(bitPattern: word << 6) >> 4
             targets.append(function &+ UInt(index) &+ UInt(bitPattern: Int(distance)))

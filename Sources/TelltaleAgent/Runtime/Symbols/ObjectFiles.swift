@@ -3,24 +3,24 @@ import CTelltaleSystem
 import Glibc
 import TelltaleSystem
 
-/// The object files of what is loaded, opened as they are asked for.
+/// The object files of the loaded images, opened on demand.
 ///
-/// Used by one thread at a time, which is what makes it Sendable: ``Symbolicator`` hands it to whoever
-/// has its turn.
+/// Used by one thread at a time, which makes it Sendable: ``Symbolicator`` passes it to the worker that has
+/// its turn.
 final class ObjectFiles: @unchecked Sendable {
-    /// Files that stay open: each takes a descriptor of the host, and one more where it has a debug
-    /// file of its own.
+    /// The maximum number of open files. Each takes a descriptor of the host, and a second one if it has a
+    /// separate debug file.
     static let maximumOpen = 32
-    /// What all of them may keep. Beyond it the ones that were used longest ago are closed.
+    /// The maximum memory of all files together. Beyond it, the least recently used ones are closed.
     static let maximumBytes = 16 << 20
-    /// Of one, for lines and inlined calls.
+    /// The maximum memory of one file for lines and inlined calls.
     private static let maximumDetails = 6 << 20
 
     private struct Opened {
-        /// Nil where it could not be opened.
+        /// Nil if the file could not be opened.
         var object: OpaquePointer?
         var problem: String?
-        /// It is tried again: there was no descriptor for it.
+        /// True if opening failed for lack of a descriptor, and is to be retried.
         var isPassing = false
         var lastUse: UInt64
     }
@@ -47,13 +47,13 @@ final class ObjectFiles: @unchecked Sendable {
         opened.values.reduce(0) { $0 &+ ($1.object.map { ctelltale_object_bytes($0) } ?? 0) }
     }
 
-    /// What is not to be had of which files, a sentence each.
+    /// The data that is unavailable, one sentence per file.
     var problems: [String] { opened.values.compactMap(\.problem).sorted() }
 
-    /// One function that was found; the last of an address is the one that has the code.
+    /// One function found at an address. The last function of an address is the one that contains the code.
     struct Found {
         var name: String
-        /// As the source has it, and not a symbol.
+        /// True if the name is from the source, and not a symbol.
         var isPlainName: Bool
         var file: String?
         var line: Int?
@@ -61,14 +61,14 @@ final class ObjectFiles: @unchecked Sendable {
         var offset: UInt
     }
 
-    /// The functions at `address` (in memory) of `image`, innermost first; none where nothing is known.
+    /// The functions at `address` (in memory) of `image`, innermost first; empty if nothing is known.
     func find(_ address: UInt, in image: LoadedImages.Image) -> [Found] {
         guard let object = object(of: image), let base = text.baseAddress,
             let found = frames.baseAddress
         else { return [] }
         let count = ctelltale_object_find(
             object, UInt64(address &- image.bias), true, found, frames.count, base, text.count)
-        // What is open goes on growing, unit by unit.
+        // The memory of open files grows further, by one compilation unit at a time.
         if uses & 15 == 0 { makeRoom(keeping: image.serial) }
         return frames.prefix(count).map { frame in
             Found(
@@ -80,19 +80,19 @@ final class ObjectFiles: @unchecked Sendable {
         }
     }
 
-    /// More than these of one image are not listed.
+    /// The maximum number of variables listed per image.
     private static let mostVariables = 16_384
 
-    /// The symbols of Swift variables in `image`, and of the tokens of lazy ones, with where they are in
-    /// memory.
+    /// The symbols of Swift variables in `image`, and of the once-tokens of lazy ones, with their addresses
+    /// in memory.
     func variables(in image: LoadedImages.Image) -> [(symbol: String, address: UInt)] {
         listed(in: image) { object, cursor, part, count, text, size in
             ctelltale_object_variables(object, cursor, part, count, text, size)
         }
     }
 
-    /// The functions in `image` whose symbols begin so, and the records of async ones, with where they are
-    /// in memory.
+    /// The functions in `image` whose symbols begin with a prefix, and the records of async functions, with
+    /// their addresses in memory.
     func functions(
         beginning prefix: String, in image: LoadedImages.Image
     ) -> [(symbol: String, address: UInt)] {
@@ -101,8 +101,8 @@ final class ObjectFiles: @unchecked Sendable {
         }
     }
 
-    /// What the debug information says of the method whose code begins at `address` (in memory), where its
-    /// type declares it; nil where it says nothing.
+    /// The declaration, in its type's debug information, of the method whose code begins at `address` (in
+    /// memory); nil if there is none.
     func declaration(
         of address: UInt, in image: LoadedImages.Image
     ) -> (parameters: Int, isOptimised: Bool)? {
@@ -153,7 +153,7 @@ final class ObjectFiles: @unchecked Sendable {
                 opened[image.serial]?.lastUse = uses
                 return known.object
             }
-            // The host has closed its descriptor; it is opened again.
+            // The host has closed the descriptor; the file is opened again.
             known.object.map(ctelltale_object_close)
             opened[image.serial] = nil
         }
@@ -161,7 +161,7 @@ final class ObjectFiles: @unchecked Sendable {
         makeRoom()
         var problem = CTelltaleObjectFine
         var isWanting = false
-        // It stays open; where the process has no descriptor left it is mapped instead.
+        // The file stays open. If the process has no descriptor left, it is mapped instead.
         let object = DescriptorReserve.shared.makingRoom(for: 1) {
             let object = Self.open(image, &problem)
             isWanting =
@@ -185,7 +185,7 @@ final class ObjectFiles: @unchecked Sendable {
             return ctelltale_object_copy(
                 image.low, Int(image.high &- image.low), maximumDetails, &problem)
         }
-        // The program's own file, whatever is at its path by now.
+        // The program's own file, even if another file is at its path by now.
         let path = image.isMain ? "/proc/thread-self/exe" : image.path
         return image.buildID.withUnsafeBufferPointer {
             ctelltale_object_open(
@@ -212,7 +212,7 @@ final class ObjectFiles: @unchecked Sendable {
         }
     }
 
-    /// Forgets what is no longer loaded.
+    /// Closes the files of images that are no longer loaded.
     func keep(only serials: Set<UInt64>) {
         for (serial, entry) in opened where !serials.contains(serial) {
             entry.object.map(ctelltale_object_close)

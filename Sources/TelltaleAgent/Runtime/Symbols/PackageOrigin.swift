@@ -1,22 +1,22 @@
 #if TELLTALE_AGENT
-/// Which code is of a package that the host is built with, and not the host's own.
+/// Recognises code of packages that the host is built with.
 ///
-/// A linked program doesn't tell them apart: they lie in one file. What does is where SwiftPM and Xcode
-/// keep the sources of what they fetch, which the debug information has. Packages that lie elsewhere (a
-/// local path, a copy in the repository) may be as much the host's own as anything; of those that are
-/// nobody's the best known are told by the names of their modules.
+/// A linked program does not tell packages apart from the host's own code: both are in one file. The debug
+/// information contains the source paths, and SwiftPM and Xcode keep fetched sources in known directories.
+/// A package in another directory (a local path, a copy in the repository) may be the host's own code. The
+/// best-known packages are also recognised by the names of their modules.
 enum PackageOrigin {
     static func isPackages(file: String?, module: String?) -> Bool {
         if let file, isFetched(file) { return true }
         guard let module else { return false }
         if known.contains(module) { return true }
-        // A service may have a module of such a name; its file lies elsewhere.
+        // A service may have a module of such a name; its source file is then in another directory.
         return file == nil
             && (common.contains(module) || families.contains { module.hasPrefix($0) })
     }
 
-    /// Whether a source file lies where packages are fetched to: `.build/checkouts/swift-nio/…`, also
-    /// where the build folder is called `.build-linux`, or `SourcePackages/checkouts/…`.
+    /// Returns true if a source file is in a directory of fetched packages: `.build/checkouts/swift-nio/…`,
+    /// also if the build directory is called `.build-linux`, or `SourcePackages/checkouts/…`.
     private static func isFetched(_ file: String) -> Bool {
         guard file.holds("checkouts/") else { return false }
         let folders = file.split(separator: "/").dropLast()
@@ -28,7 +28,7 @@ enum PackageOrigin {
         return parent.hasPrefix(".build") || parent == "SourcePackages"
     }
 
-    /// What services run in, and is no service itself.
+    /// Modules of frameworks in which services run, and that are never the service itself.
     private static let known: Set<String> = [
         "NIO", "NIOCore", "NIOPosix", "NIOEmbedded", "NIOHTTP1", "NIOHTTP2", "NIOSSL", "NIOTLS",
         "NIOWebSocket", "NIOExtras", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOHTTPTypesHTTP2",
@@ -39,13 +39,13 @@ enum PackageOrigin {
         "PostgresNIO", "_ConnectionPoolModule",
     ]
 
-    /// The same, where only the lack of debug information lets a name decide.
+    /// Modules that are recognised by name only if there is no debug information.
     private static let common: Set<String> = [
         "Vapor", "AsyncKit", "Logging", "Metrics", "Tracing", "Instrumentation", "Crypto",
         "DequeModule", "Atomics", "SwiftProtobuf", "Kafka", "RediStack", "Valkey", "SotoCore",
     ]
 
-    /// How the names of many begin that belong together; likewise.
+    /// Prefixes of module names of package families; also used only without debug information.
     private static let families = ["NIO", "_NIO", "Hummingbird", "GRPC"]
 }
 #endif

@@ -4,10 +4,10 @@ import TelltaleSystem
 
 /// The types that the program and its libraries declare, and their functions.
 enum ProgramTypes {
-    /// How many are listed at most.
+    /// The maximum number of types listed.
     static let capacity = 16_384
 
-    /// All of them, by name; without the system's, the toolchain's and the agent's own.
+    /// All types, sorted by name, without those of the system, the toolchain, known packages and the agent.
     static func all(_ images: LoadedImages) -> [DescriptorSearch.Declared] {
         let ranges = images.all.filter { image in
             let file = image.path.split(separator: "/").last.map(String.init) ?? ""
@@ -21,15 +21,15 @@ enum ProgramTypes {
         }.sorted { ($0.name, $0.module) < ($1.name, $1.module) }
     }
 
-    /// A type's own functions, and the records of its async ones.
+    /// A type's own functions, and the records of its async functions.
     struct Functions: Sendable {
-        /// The type's own symbol, with which theirs begin.
+        /// The type's own symbol, with which the functions' symbols begin.
         var prefix: String
         var all: [(symbol: String, address: UInt)]
         var image: LoadedImages.Image
     }
 
-    /// The functions of a type; nil where it has no symbol, or not by the deadline.
+    /// The functions of a type; nil if it has no symbol, or its symbol can't be read by the deadline.
     static func functions(
         of type: TypeDescriptor, _ images: LoadedImages, _ symbols: Symbolicator,
         until deadline: MonotonicTime
@@ -37,7 +37,7 @@ enum ProgramTypes {
         let address = UInt(bitPattern: type.pointer)
         guard let image = images.image(holding: address),
             let found = symbols.names(of: [address], deadline: deadline).first,
-            // A nominal type's descriptor has the type's own symbol, and `Mn` behind it.
+            // The symbol of a nominal type's descriptor is the type's own symbol with the suffix `Mn`.
             let symbol = found.symbol, found.offset == 0, symbol.hasSuffix("Mn")
         else { return nil }
         let prefix = String(symbol.dropLast(2))
@@ -48,11 +48,11 @@ enum ProgramTypes {
     }
 }
 
-/// A type's functions as the source has them.
+/// A type's functions in the syntax of the source.
 struct MethodList {
     private let prefix: String
     private let module: String
-    /// With why each can't be called; empty for one that can.
+    /// The reason why each function can't be called; empty if it can.
     private var functions: [String: String] = [:]
     private var variables: [String: (type: String, canSet: Bool)] = [:]
 
@@ -61,7 +61,8 @@ struct MethodList {
         module = type.module
     }
 
-    /// Takes a symbol, unless it is one of what the compiler makes, or of a type within the type.
+    /// Adds a symbol, unless it is of a function that the compiler generates, or of a type nested in the
+    /// type.
     mutating func add(_ symbol: String, refusal: String?) {
         let ends = ["F", "FZ", "fC", "fc", "vg", "vgZ", "vs", "vsZ"]
         guard ends.contains(where: { symbol.hasSuffix($0) }),
@@ -78,7 +79,7 @@ struct MethodList {
             functions[(isStatic ? "static func " : "func ") + text] = refusal ?? ""
         } else if symbol.hasSuffix("fC") || symbol.hasSuffix("fc") {
             guard !name.contains("."), let parenthesis = text.firstIndex(of: "(") else { return }
-            // What it makes is known.
+            // The result type of an initialiser is known.
             let end = text.lastIndex(of: "-").map { text.index($0, offsetBy: -1) }
             functions["init" + text[parenthesis..<(end ?? text.endIndex)]] =
                 "it makes an object"
@@ -113,8 +114,8 @@ struct MethodList {
         return words
     }
 
-    /// All of them, functions after variables, and why they can't be called; nil of a variable, empty of what
-    /// can be.
+    /// All members, variables before functions, and the reason why each can't be called: nil for a
+    /// variable, empty for a callable function.
     var all: [(text: String, refusal: String?)] {
         variables.map { "\($0.key): \($0.value.type) { get\($0.value.canSet ? " set" : "") }" }
             .sorted().map { ($0, nil) }

@@ -1,29 +1,29 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// A global or a static property of the program's, by its symbol.
+/// A global or a static property of the program, by its symbol.
 struct RootVariable: Sendable {
-    /// As the source has it, without its module: `photos`, `PhotoManager.shared`.
+    /// The name as in the source, without its module: `photos`, `PhotoManager.shared`.
     var name: String
     var module: String
     var symbol: String
     var address: UInt
-    /// What says whether a lazy one was made; nil of one that is not lazy.
+    /// The once-token that tells if a lazy variable was initialised; nil if the variable is not lazy.
     var token: UInt?
 
     enum State: Sendable { case made, notYet, beingMade }
 
-    /// Whether it has its value. The runtime's `once` keeps 0 before, and a negative `int` from then on
-    /// (`swift/Threading/Impl/Linux.h` of swift-6.3.1).
+    /// The initialisation state. The runtime's `once` stores 0 before the initialisation, and a negative
+    /// `int` after it (`swift/Threading/Impl/Linux.h` of swift-6.3.1).
     var state: State {
         guard let token, let word = GuardedMemory.load(Int32.self, at: token) else { return .made }
         return word < 0 ? .made : word == 0 ? .notYet : .beingMade
     }
 
-    /// Its type; nil where the symbol's is not understood.
+    /// The variable's type; nil if the type in its symbol is not understood.
     var type: Any.Type? { Self.types.type(of: self) }
 
-    /// Its type in words.
+    /// The name of the variable's type.
     var typeName: String {
         if let type { return TypeNames.name(of: type) }
         let demangled = SymbolName.demangled(symbol) ?? ""
@@ -34,13 +34,13 @@ struct RootVariable: Sendable {
     private static let types = VariableTypes()
 }
 
-/// The types of variables by their addresses, each found once.
+/// A cache of the types of variables, by address.
 private final class VariableTypes: Sendable {
     private let known = Locked<[UInt: (symbol: String, word: UInt)]>([:])
     private static let capacity = 8192
 
     func type(of variable: RootVariable) -> Any.Type? {
-        // Another image may lie there by now.
+        // Another image may be at this address by now.
         if let known = known.withLock({ $0[variable.address] }), known.symbol == variable.symbol {
             return known.word == 0 ? nil : MetadataCheck.type(at: known.word)
         }
@@ -53,19 +53,19 @@ private final class VariableTypes: Sendable {
     }
 }
 
-/// The globals and static properties of the program's own modules, from the symbols of what is loaded.
+/// The globals and static properties of the program's own modules, from the symbols of the loaded images.
 ///
-/// Read once, and again where images have come or gone.
+/// Read once, and again after images were loaded or unloaded.
 final class RootTable: Sendable {
     struct Roots: Sendable {
         var variables: [RootVariable] = []
-        /// There are more than are kept.
+        /// True if there are more variables than the capacity.
         var isCut = false
-        /// What could not be read.
+        /// The data that could not be read.
         var problems: [String] = []
     }
 
-    /// How many are kept, of some 300 bytes each.
+    /// The maximum number of variables kept, of some 300 bytes each.
     static let capacity = 4096
 
     private struct State {
@@ -75,7 +75,7 @@ final class RootTable: Sendable {
 
     private let state = Locked(State())
 
-    /// All of them by name; nil where the files can't be read by the deadline.
+    /// All variables, sorted by name; nil if the files can't be read by the deadline.
     func roots(_ symbols: Symbolicator, until deadline: MonotonicTime) -> Roots? {
         let known = state.withLock { $0 }
         guard let images = LoadedImages.loaded(after: known.images) else { return nil }
@@ -87,7 +87,7 @@ final class RootTable: Sendable {
         return found
     }
 
-    // On a worker, whose turn it is.
+    // Runs on the worker that currently has exclusive use of the object files.
     private static func read(_ files: ObjectFiles, _ images: LoadedImages) -> Roots {
         var roots = Roots()
         for image in images.all where !image.isVDSO {
@@ -130,7 +130,7 @@ final class RootTable: Sendable {
         }
     }
 
-    /// The token of a variable begins as the variable does: with all but its type.
+    /// The symbol of a once-token begins with the variable's symbol without its type.
     private static func token(of symbol: String, _ tokens: [String: UInt]) -> UInt? {
         guard !tokens.isEmpty else { return nil }
         var start = symbol[...]

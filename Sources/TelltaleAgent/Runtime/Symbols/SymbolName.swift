@@ -2,16 +2,16 @@
 import CTelltaleSystem
 import Glibc
 
-// Exported by the Swift runtime, and part of its ABI: the result is malloc'd.
+// Exported by the Swift runtime, and part of its ABI. The result is allocated with malloc.
 @_silgen_name("swift_demangle")
 private func runtimeDemangle(
     _ mangled: UnsafePointer<UInt8>?, _ length: Int, _ output: UnsafeMutablePointer<UInt8>?,
     _ size: UnsafeMutablePointer<Int>?, _ flags: UInt32
 ) -> UnsafeMutablePointer<CChar>?
 
-/// A symbol of an object file, and what it says in words.
+/// A symbol of an object file, and its demangled form.
 enum SymbolName {
-    /// The function that the symbol stands for; nil for what is neither Swift's nor C++'s.
+    /// The demangled function; nil if the symbol is neither Swift nor C++.
     static func demangled(_ symbol: String) -> String? {
         if symbol.hasPrefix("_Z") {
             guard let result = ctelltale_demangle_cpp(symbol) else { return nil }
@@ -31,28 +31,30 @@ enum SymbolName {
             || symbol.hasPrefix("_$s")
     }
 
-    /// The symbol of which this one is a part: the top-level code of an async program is `async_Main`, which is
-    /// not mangled, and goes on behind an await as `async_MainTQ0_`.
+    /// The symbol of the whole function to which a continuation belongs. The top-level code of an async
+    /// program is `async_Main`, which is not mangled, and its continuation after an await is
+    /// `async_MainTQ0_`.
     static func whole(_ symbol: String) -> String {
         guard symbol.hasPrefix("async_Main") else { return symbol }
         return String(CodeOrigin.withoutSuspension(symbol[...]))
     }
 
-    /// Whether the optimiser has put several functions that are alike into this one, which has the name of
-    /// the first: `Tm` at the end, before what is left of an async function or a clone.
+    /// Returns true if the optimiser has merged several identical functions into this one, which has the
+    /// name of the first. The mark is `Tm` at the end, before the suffix of an async continuation or a
+    /// clone.
     static func isMerged(_ symbol: String) -> Bool {
         guard isSwift(symbol) else { return false }
         let whole = symbol.firstIndex(of: ".").map { symbol[..<$0] } ?? symbol[...]
         return CodeOrigin.withoutSuspension(whole).hasSuffix("Tm")
     }
 
-    /// The Swift module that a function is of: the first name of its symbol, or who extends a type of
-    /// the standard library's.
+    /// The Swift module of a function: the first name in its symbol, or the module of an extension of a
+    /// type of the standard library.
     ///
     /// - Parameters:
-    ///   - symbol: As the object file has it.
-    ///   - function: The same in words.
-    /// - Returns: Nil of what is no Swift function.
+    ///   - symbol: The symbol as in the object file.
+    ///   - function: The demangled symbol.
+    /// - Returns: Nil if the symbol is not a Swift function.
     static func module(of symbol: String, _ function: String?) -> String? {
         guard symbol.hasPrefix("$s") else { return nil }
         let text = symbol.utf8.dropFirst(2)
@@ -65,7 +67,7 @@ enum SymbolName {
         return extender(in: function)
     }
 
-    /// `Photos` of `(extension in Photos):Swift.String.shout()`.
+    /// `Photos` in `(extension in Photos):Swift.String.shout()`.
     private static func extender(in function: String) -> String? {
         let mark = "(extension in "
         guard function.holds(mark) else { return nil }
@@ -75,12 +77,12 @@ enum SymbolName {
     }
 }
 
-/// A demangled function, so short that it fits a screen.
+/// A demangled function, shortened to fit on a screen.
 enum ShortFunction {
-    /// `closure #1 @Sendable () -> () in Photos.PhotoManager.add(Photos.Photo) -> ()`, as
-    /// `swift_demangle` gives it, becomes `closure #1 in PhotoManager.add(_:)`: no module, no
-    /// types, no generic arguments, and an async function's later parts are the function. What is
-    /// of other languages comes back as it is.
+    /// Shortens the output of `swift_demangle`: `closure #1 @Sendable () -> () in
+    /// Photos.PhotoManager.add(Photos.Photo) -> ()` becomes `closure #1 in PhotoManager.add(_:)`. Modules,
+    /// types and generic arguments are removed, and a continuation of an async function becomes the
+    /// function. A function of another language is returned unchanged.
     static func short(_ function: String) -> String {
         var function = function
         return function.withUTF8 { text in
@@ -103,10 +105,10 @@ enum ShortFunction {
 }
 
 extension String {
-    /// Whether `part` stands somewhere in it, byte for byte.
+    /// Returns true if the string contains `part`, byte for byte.
     ///
-    /// What `contains` says, without its preparations for each call: names of frames are looked
-    /// through by the ten thousand (2 s of a `stuck` with 255 threads, measured).
+    /// Like `contains`, but without the setup for each call: the names of frames are searched by the ten
+    /// thousand (2 s of a `stuck` with 255 threads, measured).
     func holds(_ part: String) -> Bool {
         var whole = self
         var part = part

@@ -2,15 +2,16 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// From addresses to functions, files and lines.
+/// Resolves addresses to functions, files and lines.
 ///
-/// What was found is kept by address, so that the same code read once more takes no file. The files
-/// are read by one worker at a time: storage that hangs (a network file system) holds that worker and
-/// nobody else, who all get what is known already, with the modules and offsets of the rest.
+/// Results are cached by address, so that resolving the same code again reads no file. The files are read
+/// by one worker at a time. If storage hangs (a network file system), only that worker hangs. All other
+/// callers get the cached results, and the module and offset for the other addresses.
 final class Symbolicator: Sendable {
-    /// The most addresses that are kept; beyond it all are forgotten.
+    /// The maximum number of cached addresses; beyond it the cache is cleared.
     static let maximumKnown = 8192
-    /// How long another caller's reading is waited for at most, whatever the deadline: it hangs then.
+    /// The maximum wait for another caller's read, even before the deadline: a longer read is assumed to
+    /// hang.
     static let readTimeout = Duration.seconds(5)
 
     private struct Known {
@@ -21,7 +22,7 @@ final class Symbolicator: Sendable {
     private struct State {
         var images: LoadedImages?
         var known: [RawFrame: Known] = [:]
-        /// Since when a worker reads files.
+        /// The time since which a worker has been reading files.
         var busySince: MonotonicTime?
         var problems: [String] = []
         var bytes = 0
@@ -36,22 +37,21 @@ final class Symbolicator: Sendable {
     private let files = ObjectFiles()
     private let runOnWorker: Submission?
 
-    /// Has a worker run a job that may block.
+    /// Runs a job that may block on a worker.
     typealias Submission = @Sendable (_ job: @escaping @Sendable () -> Void) -> Void
 
-    /// Without workers the files are read on the caller's thread.
+    /// Without workers, files are read on the calling thread.
     init(runOnWorker: Submission? = nil) { self.runOnWorker = runOnWorker }
 
-    /// What couldn't be read of which file, a sentence each.
+    /// The data that could not be read, one sentence per file.
     var problems: [String] { state.update { $0.problems } }
 
-    /// Bytes that are kept of object files. What the names take is not in it.
+    /// The memory used for object files, in bytes, without the names.
     var bytes: Int { state.update { $0.bytes } }
 
-    /// The functions at each of `frames`, innermost first; never none.
+    /// The functions at each of `frames`, innermost first; never empty.
     ///
-    /// Where the time isn't enough, or another caller's file hangs, a frame has its module and nothing
-    /// else.
+    /// If the time isn't enough, or another caller's file hangs, a frame has only its module.
     func resolve(_ frames: [RawFrame], deadline: MonotonicTime) -> [[ResolvedFrame]] {
         guard let images = images() else {
             return frames.map { [Self.bare($0, image: nil)] }
@@ -75,16 +75,17 @@ final class Symbolicator: Sendable {
         return frames.map { found[$0] ?? [Self.bare($0, image: nil)] }
     }
 
-    /// The functions that begin at `functions`: handlers, and closures behind items.
+    /// The functions that begin at `functions`: handlers, and the closures of items.
     func names(of functions: [UInt], deadline: MonotonicTime) -> [ResolvedFrame] {
         let frames = functions.map { RawFrame(address: $0, kind: .programCounter) }
         return zip(frames, resolve(frames, deadline: deadline)).map { frame, found in
-            // What was inlined at its first instruction is not what it is.
+            // A function inlined at the first instruction is not the function itself.
             found.last ?? Self.bare(frame, image: nil)
         }
     }
 
-    /// Has `body` read object files, on a worker whose turn it is; nil where the time isn't enough.
+    /// Runs `body`, which reads object files, on a worker with exclusive use of them; nil if the time isn't
+    /// enough.
     func withFiles<Result: Sendable>(
         until deadline: MonotonicTime, _ body: @escaping @Sendable (ObjectFiles) -> Result
     ) -> Result? {
@@ -145,9 +146,9 @@ final class Symbolicator: Sendable {
         }
     }
 
-    /// Waits until no other caller's worker reads; false where it doesn't end.
+    /// Waits until no other caller's worker is reading; false if that does not happen in time.
     private func takeTurn(until deadline: MonotonicTime) -> Bool {
-        // One that has read for so long hangs: nobody waits for it any more.
+        // A read that takes longer than the timeout hangs, and callers no longer wait for it.
         let end = state.update { $0.busySince?.advanced(by: Self.readTimeout) }
         let limit = min(deadline, end ?? deadline)
         return state.wait(until: limit) { state -> Bool? in
@@ -157,7 +158,7 @@ final class Symbolicator: Sendable {
         } ?? false
     }
 
-    // On a worker, whose turn it is.
+    // Runs on the worker that currently has exclusive use of the object files.
     private func read(
         _ wanted: [Wanted], among images: LoadedImages, until deadline: MonotonicTime
     ) {
@@ -183,7 +184,7 @@ final class Symbolicator: Sendable {
     private static func resolve(
         _ frame: RawFrame, in image: LoadedImages.Image, _ files: ObjectFiles
     ) -> [ResolvedFrame] {
-        // A call is before the address that it returns to, and may be its function's last word.
+        // A call precedes its return address, and may be the last instruction of its function.
         let address = frame.kind == .returnAddress ? frame.address &- 1 : frame.address
         let found = files.find(address, in: image)
         guard !found.isEmpty else { return [bare(frame, image: image)] }
@@ -195,7 +196,7 @@ final class Symbolicator: Sendable {
         }
     }
 
-    /// What is known of a frame without any file.
+    /// The frame as known without reading a file.
     private static func bare(_ frame: RawFrame, image: LoadedImages.Image?) -> ResolvedFrame {
         let module = image.map { image in
             image.path.split(separator: "/").last.map(String.init) ?? image.path
@@ -209,7 +210,7 @@ final class Symbolicator: Sendable {
 }
 
 extension ResolvedFrame {
-    /// Takes over what an object file says.
+    /// Applies the result from an object file.
     fileprivate mutating func name(_ found: ObjectFiles.Found) {
         let demangled = found.isPlainName ? nil : SymbolName.demangled(found.name)
         let function = demangled ?? SymbolName.whole(found.name)

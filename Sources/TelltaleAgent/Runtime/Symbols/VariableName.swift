@@ -1,19 +1,19 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 
-/// What a variable of the program's or a library's is called, by its symbol.
+/// The name of a variable of the program or a library, by its symbol.
 enum VariableName {
-    /// As the source has it, without its module and type: `PhotoStore.shared`.
+    /// The name as in the source, without its module and type: `PhotoStore.shared`.
     static func of(_ found: ResolvedFrame) -> String? {
         found.function.map { short($0, isSwift: SymbolName.isSwift(found.symbol ?? "")) }
     }
 
-    /// The same of what a symbol says in words.
+    /// The same, from a demangled symbol.
     static func short(_ demangled: String, isSwift: Bool = true) -> String {
         var name = demangled
         if let type = name.range(of: " : ") { name = String(name[..<type.lowerBound]) }
         if name.hasPrefix("static ") { name = String(name.dropFirst(7)) }
-        // `App.(cache in _0F3A)` of one that is private to its file.
+        // `App.(cache in _0F3A)` is the name of a variable that is private to its file.
         while let place = name.range(of: " in _") {
             let end = name[place.upperBound...].firstIndex(of: ")") ?? name.endIndex
             name.removeSubrange(place.lowerBound..<end)
@@ -26,11 +26,12 @@ enum VariableName {
     /// Dispatch's lists of all sources.
     private static let registries: Set<String> = ["_dispatch_sources", "_dispatch_timers_heap"]
 
-    /// The ends of symbols of what the compiler keeps metadata and witness tables in, which refer to
-    /// none of the program's objects: what lies beside these in a block is left over.
+    /// The suffixes of symbols of the compiler's caches for metadata and witness tables, which refer to no
+    /// object of the program. Other words in a block with such a cache are left over.
     private static let caches = ["MD", "ML", "MI", "Ml", "MK", "WL"]
 
-    /// Whether what such a variable has leads nowhere that a program goes.
+    /// Returns true if the variable's references don't count: it belongs to a registry of Dispatch, to the
+    /// agent, or to a metadata cache.
     static func isNobodys(_ found: ResolvedFrame) -> Bool {
         guard let symbol = found.symbol else { return false }
         if registries.contains(symbol) || CodeOrigin.isAgent(symbol: symbol) { return true }
@@ -39,7 +40,7 @@ enum VariableName {
 }
 
 extension String {
-    /// Where `part` stands first.
+    /// The range of the first occurrence of `part`.
     fileprivate func range(of part: String) -> Range<String.Index>? {
         var start = startIndex
         while start < endIndex {
