@@ -2,26 +2,27 @@
 import TelltaleProtocol
 
 extension CollectionElements {
-    /// The positions that were kept, which came as they lie, in the order that they had.
+    /// Sorts the kept positions, which a pass returns in storage order, into the order that an earlier clause
+    /// gave them.
     func inOrder(_ kept: [Int], as order: ChosenElements.Positions) -> [Int] {
         guard case .hashed = self, case .list(let list) = order else { return kept }
         let set = Set(kept)
         return list.filter(set.contains)
     }
 
-    /// Whether a field is the key of a dictionary's entry.
+    /// Returns whether a field is the key of a dictionary's entry.
     func isKey(_ field: [ValuePath.Component]) -> Bool {
         guard case .hashed(let storage, _) = self else { return false }
         return storage.value != nil && field == [.property("key")]
     }
 
-    /// Whether the first step of a field stays where it is: `value` of a dictionary's entry.
+    /// Returns whether the first component of a field names the whole value: `value` of a dictionary's entry.
     func isWhole(_ step: ValuePath.Component) -> Bool {
         guard case .hashed(let storage, _) = self else { return false }
         return storage.value != nil && step == .property("value")
     }
 
-    /// The place of one element, of which the path then ends.
+    /// The place of one element, which is appended to the path.
     func place(
         of position: Int, in walk: PathWalk, from place: PathWalk.Place
     ) throws(CommandFailure) -> PathWalk.Place {
@@ -58,7 +59,7 @@ extension CollectionElements {
         return found
     }
 
-    /// The node of some elements, by Swift.
+    /// The node of the elements at some positions, made by Swift.
     func node(of positions: [Int], count: Int, in walk: PathWalk) -> ValueNode {
         let (session, maker) = (walk.session, walk.maker)
         var node = ValueNode(type: TypeNames.name(of: type), kind: .array, count: count)

@@ -1,16 +1,16 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// The elements of a collection, as queries see them.
+/// The elements of a collection, in the form that queries use.
 enum CollectionElements {
-    /// Of an array or a part of one.
+    /// The elements of an array or of a range of one.
     case ordered(ArrayStorage, type: Any.Type, range: Range<Int>)
-    /// Of a set or a dictionary; a position counts them in the order in which they lie.
+    /// The elements of a set or a dictionary; a position is an index in storage order.
     case hashed(HashStorage, type: Any.Type)
 
-    /// Those of the collection at a place.
+    /// The elements of the collection at a place.
     ///
-    /// - Throws: `.notFound` where none stands there, `.denied` where it is a secret.
+    /// - Throws: `.notFound` if the value is not a collection, `.denied` if it is a secret.
     init(
         at place: PathWalk.Place, in walk: PathWalk
     ) throws(CommandFailure) {
@@ -59,7 +59,7 @@ enum CollectionElements {
         }
     }
 
-    /// All of them.
+    /// The positions of all elements.
     var positions: ChosenElements.Positions {
         switch self {
         case .ordered(_, _, let range): .range(range)

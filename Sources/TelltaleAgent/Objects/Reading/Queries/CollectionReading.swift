@@ -1,14 +1,14 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// What clauses leave of a collection: `where size > 3400 sorted by size first 5`.
+/// The evaluation of clauses on a collection: `where size > 3400 sorted by size first 5`.
 ///
-/// In the turn of the collection's owner, so that what was compared is what is shown.
+/// It runs in one access of the collection's owner, so the values shown are the values compared.
 struct CollectionReading {
     let elements: CollectionElements
     private let walk: PathWalk
     private let usesPlans: Bool
-    /// What the path was before an element was gone to.
+    /// The path of the collection, restored before an element is appended to it.
     private let path: [ValuePath.Component]
     private let place: PathWalk.Place
 
@@ -41,7 +41,7 @@ struct CollectionReading {
             case .last(nil): return try element(chosen.positions.count - 1, chosen)
             case .element(let index): return try element(index, chosen)
             case .count:
-                // The count itself says it.
+                // The count itself is the result.
                 chosen.tallies = []
                 return try made(.integer(Int128(chosen.positions.count)), chosen)
             case .isEmpty: return try made(.bool(chosen.positions.count == 0), chosen)
@@ -53,13 +53,13 @@ struct CollectionReading {
         return .content(try list(chosen))
     }
 
-    /// The elements that are left so far, and what has to be said of it.
+    /// The elements left after the clauses so far, with the notes for the answer.
     private struct Chosen {
         var positions: ChosenElements.Positions
         var notes: [String] = []
         /// The result of each condition: `3 of 12`.
         var tallies: [String] = []
-        /// How many could not be looked at: before the deadline, or for their size.
+        /// The number of elements that were not examined, because of the deadline or their size.
         var unseen = 0
         var isFull = false
         var reason: String { isFull ? "for their size" : "before the deadline" }
@@ -67,7 +67,8 @@ struct CollectionReading {
 
     // MARK: Passes
 
-    /// Looks at a property of each, and at what could not be computed of some.
+    /// Calls a body with the given properties of each element, and notes the elements for which the body
+    /// fails.
     private func pass(
         _ fields: [[ValuePath.Component]], _ chosen: inout Chosen,
         _ body: (Int, ElementPass.Values) throws(ExpressionFailure) -> Bool
@@ -119,7 +120,7 @@ struct CollectionReading {
         let path = walk.session.renderedPath
         try SortedElements.check(chosen.positions.count, SortedElements.most, in: path)
         var sorted = SortedElements()
-        // What is equal stays in the order that an earlier clause gave it.
+        // Elements with equal keys keep the order that an earlier clause gave them.
         let earlier = chosen.positions
         let rank = earlier.rank()
         try pass([field], &chosen) { position, values throws(ExpressionFailure) in
@@ -153,7 +154,7 @@ struct CollectionReading {
         return try made(sum ?? .integer(0), chosen)
     }
 
-    /// The smallest or the largest, as it stands where it was found.
+    /// The smallest or the largest element's value, at its place in the collection.
     private func extreme(
         _ field: [ValuePath.Component], _ wanted: ExtremeOrder, _ chosen: Chosen
     ) throws(CommandFailure) -> Outcome {
@@ -175,7 +176,7 @@ struct CollectionReading {
         }
         try checkSeen(chosen)
         guard let found else { throw nothing("no element to compare") }
-        // A key is no stored value of the path's: it is what was compared.
+        // A key has no place that a path can name: the result is the compared value.
         if elements.isKey(field) { return try made(found.value, chosen) }
         var place = try self.place(of: found.position)
         let isWhole = field.first.map(elements.isWhole) ?? false
@@ -189,7 +190,7 @@ struct CollectionReading {
 
     // MARK: Outcomes
 
-    /// One value stands for all of them: it is none where not all were seen.
+    /// Refuses a single result for all elements if not all of them were examined.
     private func checkSeen(_ chosen: Chosen) throws(CommandFailure) {
         guard chosen.unseen > 0 else { return }
         throw CommandFailure(
@@ -233,7 +234,7 @@ struct CollectionReading {
         var notes = chosen.tallies + chosen.notes
         var cut: ValueNode.Cut?
         if chosen.unseen > 0 {
-            // A value alone says it too: `[]` would be read as none.
+            // Marked as truncated too, because a bare `[]` would be read as no elements.
             cut = .init(reason: chosen.isFull ? "bytes" : "deadline", omitted: chosen.unseen)
             notes.append("\(Quantity.count(chosen.unseen)) were not looked at \(chosen.reason)")
         }

@@ -1,18 +1,18 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// The elements of which something could not be computed.
+/// The elements for which an expression could not be computed.
 struct ElementFailures {
     private var first: ExpressionFailure?
     private var counts: [(message: String, count: Int)] = []
     private var total = 0
 
-    /// More reasons than this are not told apart.
+    /// The maximum number of different reasons that are counted.
     private static let mostReasons = 4
 
-    /// Counts one.
+    /// Counts a failed element.
     ///
-    /// - Throws: `.denied` for a secret: were the element only left out, it would tell something of it.
+    /// - Throws: `.denied` for a secret: leaving the element out would reveal something about it.
     mutating func add(
         _ failure: ExpressionFailure, in path: String
     ) throws(CommandFailure) {
@@ -30,7 +30,7 @@ struct ElementFailures {
         }
     }
 
-    /// - Throws: Why it failed, where it did for each that was looked at.
+    /// - Throws: The first error, if every element that was examined failed.
     func check(looked: Int, in path: String) throws(CommandFailure) {
         guard let first, looked > 0, total >= looked else { return }
         throw CommandFailure(

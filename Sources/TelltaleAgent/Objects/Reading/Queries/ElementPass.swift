@@ -2,9 +2,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// One pass over elements of a collection, that reads some properties of each and nothing else.
+/// One pass over elements of a collection that reads only some properties of each.
 ///
-/// What it hands on is what would be shown: a secret is as masked here as everywhere.
+/// It passes on only what would be shown: secrets are masked here as in every read.
 struct ElementPass {
     let elements: CollectionElements
     let fields: [[ValuePath.Component]]
@@ -12,7 +12,7 @@ struct ElementPass {
     let usesPlans: Bool
     private let clock = Clock()
 
-    /// The values of an element's fields, by their numbers.
+    /// The values of an element's fields, by field number.
     struct Values {
         fileprivate enum Element {
             case tree(TreeValues, [TreeValues.Field], element: Int)
@@ -34,13 +34,13 @@ struct ElementPass {
         }
     }
 
-    /// When the time is looked at again: what an element takes grows with its texts.
+    /// Decides when the deadline is checked again: the time an element takes grows with its texts.
     fileprivate final class Clock {
-        /// How many bytes of texts were compared since.
+        /// The number of bytes of texts compared since the last check.
         var bytes = 0
         private var elements = 0
 
-        /// Whether it is, after one more element.
+        /// True if a check is due, after one more element.
         var isDue: Bool {
             elements += 1
             guard elements >= 64 || bytes >= 256 << 10 else { return false }
@@ -60,19 +60,19 @@ struct ElementPass {
         self.usesPlans = usesPlans
     }
 
-    /// How many are read at once: a page of three properties each is a megabyte.
+    /// The number of elements read at once: a page of three properties each takes a megabyte.
     private static let page = 4096
-    /// A list in an element is read so far where a field goes into it.
+    /// The maximum number of elements read of a list inside an element, if a field leads into the list.
     private static let mostInner = 1000
 
-    /// How many were looked at: fewer than there are where the time was over, or (it is full) where one
-    /// of them alone has more than an answer may have.
+    /// The number of examined elements. It is smaller than the number of elements after the deadline, or
+    /// (`isFull`) if a single element exceeds the size limit of an answer.
     struct Looked {
         var count = 0
         var isFull = false
     }
 
-    /// Calls a body with each of some elements, as they lie; false ends it.
+    /// Calls a body with each of some elements, in storage order, until the body returns false.
     func forEach(
         _ positions: ChosenElements.Positions, _ body: (Int, Values) throws(CommandFailure) -> Bool
     ) throws(CommandFailure) -> Looked {
@@ -110,7 +110,8 @@ struct ElementPass {
             }
             let known = fields.map(values.field)
             var whole = values.elements.count
-            // The last one may be there in part: the next page begins with it, unless it fills one.
+            // The last element may be incomplete. The next page starts with it, unless it fills a page of its
+            // own.
             if way.isLate || way.isFull && whole > 1 { whole -= 1 }
             for (index, element) in values.elements.prefix(max(0, whole)).enumerated() {
                 guard let position = part[index] else { break }
@@ -132,7 +133,7 @@ struct ElementPass {
         let maker = NodeMaker(session: session)
         var looked = 0
         for position in positions.all {
-            // What one of them takes is let go before the next one.
+            // The cost of each element is dropped before the next one.
             session.spent = 0
             guard session.stop == nil else { break }
             let label = "[\(position)]"
@@ -157,7 +158,7 @@ struct ElementPass {
         let session = reading()
         defer { finish(session) }
         let maker = NodeMaker(session: session)
-        // They come as they lie, those that are not wanted too.
+        // The storage yields all its elements in storage order, including unwanted ones.
         let wanted = positions.membership()
         let secrets = maker.secretsByPair(in: storage)
         let keyType = storage.value.map { _ in TypeNames.name(of: storage.key) }
@@ -196,7 +197,7 @@ struct ElementPass {
         return walk.session.limits.deadline <= .now || walk.session.stop != nil
     }
 
-    /// A session of its own: what is read to be compared is no part of the answer.
+    /// A separate session, because values read to be compared are not part of the answer.
     private func reading() -> ReadSession {
         var limits = walk.session.limits
         limits.depth = 1 + (fields.map(\.count).max() ?? 0)
@@ -228,7 +229,7 @@ extension ValuePath.Component {
 }
 
 extension ValueNode {
-    /// The value of a dictionary's entry, of which `key` is the key and `value` the whole value.
+    /// The value of a field of a dictionary's entry, where `key` is the key and `value` the whole value.
     fileprivate func entryValue(
         at steps: [ValuePath.Component], keyType: String?
     ) throws(ExpressionFailure) -> ExpressionValue {

@@ -2,8 +2,8 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Values that are computed of others. Those below one root are read in one turn of its owner; those of
-/// several roots at moments of their own.
+/// Values computed from other values. Values below the same root are read in one access of its owner; values
+/// of different roots are read at different moments.
 extension PathReading {
     func read(
         _ expression: ValueExpression, as text: String, limits: ReadLimits, snapshot: Bool
@@ -15,7 +15,7 @@ extension PathReading {
             return try read(
                 target, query: Self.query(of: leaf), limits: limits, snapshot: snapshot)
         }
-        // Of what is computed with no parts are needed.
+        // Only whole values are used in computations, so no parts are read.
         limits.depth = 0
         limits.elements = 0
         let values = try values(of: expression.leaves, limits: limits, snapshot: snapshot)
@@ -43,7 +43,7 @@ extension PathReading {
         var how: String
     }
 
-    /// The leaves that are read in one turn.
+    /// The leaves that are read in one owner access.
     private struct Turn {
         var target: Target
         var leaves: [Int]
@@ -81,7 +81,7 @@ extension PathReading {
                 turn.parts.count > 1 ? ReadQuery.several(turn.parts) : turn.parts.first?.query
             return self.wanted(target, query: query, limits: limits)
         }
-        // Side by side: the slowest owner is waited for, and not one behind the other.
+        // Concurrent reads: the total wait is that of the slowest owner, not the sum of all.
         let calls = snapshot ? [] : wanted.map(reading.start)
         for (index, turn) in turns.enumerated() {
             let result =

@@ -2,23 +2,23 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// How `show` and `get` give a value back, besides as it is.
+/// The options of `show` and `get` for reading and presenting a value.
 struct ReadingOptions {
     var depth: Int?
     var limit: Int?
     var snapshot = false
-    /// What is sought in the value; nil for the value itself.
+    /// The word to search for in the value; `nil` for the value itself.
     var match: String?
-    /// Which properties of its elements make a table; nil for none.
+    /// The properties of the elements that form a table; `nil` for no table.
     var fields: [String]?
-    /// Whether all properties of its elements make a table.
+    /// True to form a table of all properties of the elements.
     var isTable = false
-    /// What is said of the value's memory besides.
+    /// The details of the value's memory to report in addition.
     var asked: MemoryReading.Asked = []
 }
 
 extension PathReading {
-    /// Reads what was asked for, in the form that was asked for.
+    /// Reads the requested value, in the requested form.
     func answer(
         _ text: String, _ options: ReadingOptions
     ) throws(CommandFailure) -> ValueAnswer {
@@ -73,16 +73,16 @@ extension PathReading {
 
     // MARK: Matches
 
-    /// How deep a value is looked through without `--depth`.
+    /// The depth of a search without `--depth`.
     private static let deepestMatch = 16
-    /// How many elements of each collection are.
+    /// The maximum number of elements searched in each collection.
     private static let mostElements = 100_000
-    /// What is read takes about as many bytes of memory until it has been looked through.
+    /// The maximum size of the tree that is searched, which takes about as much memory until the search ends.
     private static let mostBytes = 24 << 20
     private static let usualMatches = 100
     private static let mostMatches = 10_000
 
-    /// A little before the answer has to be there.
+    /// A moment slightly before the deadline of the answer.
     private var searchEnd: MonotonicTime {
         let left = context.deadline.remaining
         return MonotonicTime.now.advanced(by: left - left / 8)

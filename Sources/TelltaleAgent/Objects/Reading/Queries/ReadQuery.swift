@@ -1,11 +1,11 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// What is read at the end of a path, where it is not the value there as a whole.
+/// A query at the end of a path, instead of the whole value there.
 indirect enum ReadQuery: Sendable {
-    /// What clauses leave of a collection, and a way on from there.
+    /// The clauses applied to a collection, and the components that follow them.
     case collection([CollectionClause], then: [ValuePath.Component])
-    /// Several values below the same root, in one turn of its owner, as the parts of a tuple.
+    /// Several values below the same root, read in one access of its owner, as the parts of a tuple.
     case several([Part])
 
     struct Part: Sendable {
@@ -13,10 +13,10 @@ indirect enum ReadQuery: Sendable {
         let query: ReadQuery?
     }
 
-    /// Reads it.
+    /// Runs the query.
     ///
-    /// - Throws: As ``ValueReader/read(_:rootName:path:in:)``; `.denied` where a secret would have to be
-    ///   compared.
+    /// - Throws: The errors of ``ValueReader/read(_:rootName:path:in:)``; `.denied` if a secret would have to
+    ///   be compared.
     func content(
         at place: PathWalk.Place, from root: PathWalk.Place, in walk: PathWalk, usesPlans: Bool
     ) throws(CommandFailure) -> ValueContent {
@@ -50,7 +50,7 @@ indirect enum ReadQuery: Sendable {
                         ?? .node(walk.node(at: place))
                     node.children.append(content.node)
                 } catch {
-                    // It may not be needed: `a != nil && a.size > 3`.
+                    // The value may not be needed: `a != nil && a.size > 3`.
                     let kind: ValueNode.Kind = error.code == .denied ? .masked : .unavailable
                     node.children.append(ValueNode(type: "", kind: kind, note: error.message))
                 }

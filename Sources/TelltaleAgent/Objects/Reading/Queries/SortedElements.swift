@@ -2,25 +2,25 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Elements by the order of a value of each. Those of the same value stay as they were.
+/// Sorts elements by a value of each. Elements with equal values keep their order.
 struct SortedElements {
-    /// More are not sorted at once.
+    /// The maximum number of elements that are sorted.
     static let most = 262_144
-    /// More are not where their values are no numbers, which Swift compares one by one.
+    /// The maximum number of elements whose values are not numbers, which Swift compares one by one.
     private static let mostTexts = 32_768
-    /// Nor where their texts are longer than this together, which the host's memory holds meanwhile.
+    /// The maximum total size in bytes of the compared texts, which occupy the host's memory during the sort.
     private static let mostBytes = 64 << 20
 
     private var numbers: [NumberKeys.Key] = []
     private var others: [(key: ExpressionValue, position: Int)] = []
-    /// Whether all of them were integers so far, or doubles.
+    /// The kind of the numbers, if all values so far were integers, or all were doubles.
     private var kind: NumberKeys.Kind?
 
     private var bytes = 0
 
-    /// Takes one more; false where they are too many, as ``check(in:)`` says.
+    /// Adds an element; false if there are too many, for the reasons in ``check(in:)``.
     ///
-    /// - Throws: Where it has no order.
+    /// - Throws: An error if the value has no order.
     mutating func add(
         _ key: ExpressionValue, at position: Int
     ) throws(ExpressionFailure) -> Bool {
@@ -31,7 +31,7 @@ struct SortedElements {
             numbers.append(number.key)
             return true
         }
-        // What has no order is left out here, before there are two to be compared.
+        // A value without an order fails here, even before there is a second one to compare it with.
         _ = try key.isBefore(key)
         if others.isEmpty, let kind {
             others = numbers.map { (NumberKeys.value(of: $0, kind), NumberKeys.position(of: $0)) }
@@ -44,7 +44,7 @@ struct SortedElements {
 
     private var isFull: Bool { others.count > Self.mostTexts || bytes > Self.mostBytes }
 
-    /// - Throws: Where they are too many.
+    /// - Throws: An error if there are too many elements or texts.
     private func check(in path: String) throws(CommandFailure) {
         guard isFull else { return }
         guard others.count <= Self.mostTexts else {
@@ -68,9 +68,10 @@ struct SortedElements {
             hint: "`where` before `sorted by` leaves fewer; of texts \(Quantity.count(mostTexts))")
     }
 
-    /// Where they stand, in their order.
+    /// The positions of the elements, in their order.
     ///
-    /// - Throws: Where two of them can't be compared, they are too many, or the time is over.
+    /// - Throws: An error if two elements can't be compared, if there are too many, or if the deadline has
+    ///   passed.
     func positions(
         isDescending: Bool, in path: String, until deadline: MonotonicTime
     ) throws(CommandFailure) -> [Int] {

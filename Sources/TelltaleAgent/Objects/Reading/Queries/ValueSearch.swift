@@ -2,7 +2,7 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Looks through what was read for names and values with a word in them; not on an owner.
+/// Searches a tree that was read for names and values containing a word. Does not run on an owner.
 struct ValueSearch {
     private let word: String
     private let lowered: [UInt8]
@@ -18,7 +18,7 @@ struct ValueSearch {
         self.most = most
     }
 
-    // As C does: letters beyond ASCII are the same in one case alone.
+    // Like the C code, this folds ASCII letters only.
     private static func lower(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
     }
@@ -34,7 +34,7 @@ struct ValueSearch {
             for node in above where node != 0 && node != index {
                 path = step(path, tree.node(at: node, withParts: false).label)
             }
-            // The root's own name is what was asked for.
+            // The root's name is the requested text.
             let hit = tree.node(at: index, withParts: false)
             matches.found.append(found(hit, at: index == 0 ? nil : path))
         }
@@ -50,7 +50,7 @@ struct ValueSearch {
     func matches(in node: ValueNode) -> ValueMatches {
         var matches = ValueMatches(word: word)
         var cuts: [String: Int] = [:]
-        // With a stack of its own, the first child on top.
+        // An explicit stack, the first child on top.
         var steps: [(node: ValueNode, path: String?)] = [(node, nil)]
         while let (node, path) = steps.popLast() {
             guard MonotonicTime.now < deadline else {
@@ -75,9 +75,9 @@ struct ValueSearch {
 
     private func has(_ text: String) -> Bool { FoldedText.has(lowered, in: text) }
 
-    // MARK: What is said of one
+    // MARK: Results
 
-    /// A node with its whole path in the place of its name; of what has parts only what it is.
+    /// A node with its whole path in place of its name, and without its parts.
     private func found(_ node: ValueNode, at above: String?) -> ValueNode {
         var node = node
         node.label = above.map { step($0, node.label) } ?? root
