@@ -5,8 +5,8 @@ import TelltaleProtocol
 ///
 /// The walk passes objects, structs, tuples, optionals, array elements, dictionary values and existentials. A
 /// walk for reading changes nothing and passes copies of elements to its use. A walk for writing passes the
-/// storage itself, and copies what it goes through only as any change in place would. Runs on the object's
-/// owner.
+/// storage itself; containers on the path are copied only as any change in place would copy them. Runs on the
+/// object's owner.
 final class StoredWalk {
     enum Place {
         /// A property, an element, or the present value of a key.
@@ -139,8 +139,7 @@ final class StoredWalk {
                     .notFound, "\(rendered) is nil; there is nothing at \(step) to change",
                     hint: "`show \(rendered)` tells when it is there")
             }
-            // The payload of an optional starts at its first byte. If the payload has spare bits, they mark
-            // the absence of a value.
+            // The payload of an optional starts at its first byte, and its bits are unchanged.
             return try descend(at: place, optional.wrapped, path)
         }
         guard !ChangedType.holdsFunction(type) else { throw unfit(step, type) }

@@ -66,7 +66,7 @@ public struct ValueFormat: Sendable {
     let way: Way
     /// The times at which host code runs for the format.
     private(set) var run: RunOptions = []
-    /// True if the text encodes bytes, in which no secret's name can stand before its value.
+    /// True if the text encodes bytes, so a secret's name can't appear before its value.
     private(set) var isEncoded = false
     #endif
     let parse: @Sendable (String) -> Any?

@@ -110,8 +110,8 @@ struct InstanceCondition {
                 ?? (all.isEmpty ? nil : "there are \(all.listed(12))"))
     }
 
-    /// Makes the census compare the objects while it counts them. Returns false if the value is not trivial
-    /// (POD) or the property's place differs between the classes.
+    /// Makes the census compare the objects while it counts them. Returns false if it can't: it compares only
+    /// a trivial (POD) scalar that has the same offset in all classes.
     func filter(_ census: HeapCensus) -> Bool {
         guard let place, case .value(let text, _) = kind,
             let scalar = place.type as? any TypedScalar.Type,

@@ -24,7 +24,7 @@ struct KeptSize {
         for value in values {
             guard let value else { continue }
             withUnsafePointer(to: Root(value: value)) { root in
-                // The local `Root` and the code that stores the value refer to the object too.
+                // The place where the value is stored and the agent's code that writes it refer to it too.
                 size.add(
                     ValueView(
                         of: Any.self, at: UInt(bitPattern: root), in: .process, isStable: true),

@@ -1,19 +1,20 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// Says what can stand as an argument of a call: its label, and values where its type has few; and how the call
-/// is made.
+/// The completions of a call's argument: its label, and its values if its type has few; and the signatures of
+/// the call, as hints.
 struct ArgumentCompletion {
     let context: CommandContext
 
-    /// What can stand as an argument of what stands before the parenthesis, by its number from 0.
+    /// The completions of the argument at `index`, counted from 0, of `call`, the text before the
+    /// parenthesis.
     func complete(_ call: String, index: Int) -> CompletionAnswer {
         let masks = context.agent.masks
         var steps: [CompletedStep] = []
         var hints: [String] = []
         func add(_ label: String?, _ type: Any.Type) {
             if let label { steps.append(CompletedStep("\(label): ", of: type)) }
-            // The cases of a secret's type would tell something of it.
+            // The cases of a secret's type would reveal something about it.
             if let label, masks.masks(name: label, of: type) { return }
             steps += CompletedStep.values(of: type) { masks.masks(type: $0) }
         }

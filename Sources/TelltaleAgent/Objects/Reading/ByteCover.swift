@@ -2,20 +2,21 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Which bytes of a value are shown: those that belong to a property of it, and to no secret.
+/// A map of the bytes of a value that may be shown: those that belong to a property, and to no secret.
 ///
-/// What lies between properties, the rest of the room that an `Any` has, and what a case that isn't the
-/// value's would carry were never written, or hold what stood there before.
+/// Other bytes were never written, or hold remains of earlier contents: the padding between properties, the
+/// unused part of the inline buffer of an `Any`, and the payload bytes of cases other than the value's own.
 ///
-/// Secrets are masked properties, what a type leaves out, what an enum may carry, and a text with a
-/// secret in it, which may stand in the value itself.
+/// Secrets are masked properties, properties that a type leaves out, possible payloads of an enum, and a text
+/// that contains a secret, which may be stored in the value itself.
 struct ByteCover {
     private let session: ReadSession
     private var maker: NodeMaker { NodeMaker(session: session) }
     private var hidden: [Range<Int>] = []
     private var shown: [Range<Int>] = []
     private var depth = 0
-    /// How far behind where it is looked at a part stands in the value: what an enum carries is a copy.
+    /// The distance from a part's place in the copy that is examined to its place in the value: an enum's
+    /// payload is a copy.
     private var shift = 0
 
     init(session: ReadSession) { self.session = session }
@@ -27,14 +28,14 @@ struct ByteCover {
 
     // MARK: Bytes
 
-    /// Whether all bytes of a range are secret.
+    /// Returns whether all bytes of a range are secret.
     func hides(_ range: Range<Int>) -> Bool {
         hidden.contains {
             !$0.isEmpty && $0.lowerBound <= range.lowerBound && $0.upperBound >= range.upperBound
         }
     }
 
-    /// Which bytes of a range are shown.
+    /// Returns for each byte of a range whether it is shown.
     func shown(in range: Range<Int>) -> [Bool] {
         var all = [Bool](repeating: false, count: range.count)
         for (ranges, isShown) in [(shown, true), (hidden, false)] {
@@ -51,7 +52,7 @@ struct ByteCover {
         hidden.append(place(view, 0, count ?? TypeMetadata(view.type).size))
     }
 
-    /// Adds bytes that belong to a value.
+    /// Marks bytes as belonging to a value.
     mutating func show(_ view: ValueView, at offset: Int = 0, count: Int? = nil) {
         let place = place(view, offset, count ?? TypeMetadata(view.type).size - offset)
         if let last = shown.last, last.upperBound == place.lowerBound {
@@ -68,7 +69,7 @@ struct ByteCover {
 
     // MARK: Values
 
-    /// Adds a value.
+    /// Adds the bytes of a value.
     mutating func add(_ view: ValueView) {
         guard depth < Self.deepest, hidden.count + shown.count < Self.mostRanges,
             !(isSecretive && session.isSecret(view.type))
@@ -76,7 +77,7 @@ struct ByteCover {
         depth += 1
         defer { depth -= 1 }
         switch TypeShape.of(view.type) {
-        // A union of C: nobody knows which bytes are the value's.
+        // A C union: the runtime doesn't tell which of its bytes are the value's.
         case .structure(let fields) where fields.isEmpty: show(view)
         case .structure, .tuple, .anyHashable, .range: addFields(of: view)
         case .optional(let wrapped): add(view, wrapping: wrapped)
@@ -95,7 +96,7 @@ struct ByteCover {
         }
     }
 
-    /// How many bytes of a number mean something.
+    /// The number of significant bytes of a number type; `nil` for all of them.
     private static func significant(_ type: Any.Type) -> Int? {
         #if arch(x86_64)
         if type == Float80.self { return 10 }
@@ -108,7 +109,7 @@ struct ByteCover {
         let limit = session.limits.stringBytes
         let content: StringStorage.Content? =
             switch TypeShape.of(view.type) {
-            // All of its text stands in it, whichever part it is.
+            // The substring's value contains its whole base string, whichever part it is.
             case .substring: StringStorage.read(view.part(at: 16, type: String.self), limit: limit)
             case .staticString: StringStorage.readStatic(view, limit: limit)
             default: StringStorage.read(view, limit: limit)
@@ -122,7 +123,7 @@ struct ByteCover {
         guard MetadataLayout.current.has(.existentials),
             let content = ExistentialLayout.opaque.content(of: view)
         else { return hide(view) }
-        // The type, and how it conforms.
+        // The type and the witness tables.
         show(view, at: 24)
         if content.block === view.block { add(content) } else { show(view, count: 8) }
     }
@@ -137,7 +138,7 @@ struct ByteCover {
 
     private mutating func add(_ view: ValueView, _ layout: EnumLayout) {
         if isSecretive {
-            // Which case it is would be told by what is left out.
+            // The bytes left out would reveal the case.
             let isSecret = layout.cases.contains { entry in
                 entry.hasPayload && !entry.isIndirect
                     && entry.payload.map {
@@ -158,7 +159,7 @@ struct ByteCover {
         shift -= moved
     }
 
-    /// Adds the bytes that say which case a value has.
+    /// Marks the bytes that encode the case of a value.
     private mutating func showTag(_ tag: Int, of view: ValueView) {
         guard TypeMetadata(view.type).size <= MemoryReading.mostBytes,
             let isWritten = TypeMetadata(view.type).bytesOfTag(tag)
@@ -170,7 +171,7 @@ struct ByteCover {
 
     // MARK: Properties
 
-    /// Adds an object's or a struct's properties.
+    /// Adds the properties of an object or a struct.
     mutating func addFields(of view: ValueView) {
         let plan = isSecretive ? session.plan(of: view.type) : []
         for field in FieldCache.fields(of: view.type) {
@@ -194,9 +195,9 @@ struct ByteCover {
         }
     }
 
-    /// Adds a property that can't be copied.
+    /// Adds a noncopyable property.
     ///
-    /// - Returns: How many bytes it has.
+    /// - Returns: The size of the property in bytes.
     mutating func add(_ field: StoredField, of view: ValueView) -> Int {
         let place = view.part(at: field.offset, type: field.type)
         let count = extent(of: field, in: view.type)
@@ -213,7 +214,7 @@ struct ByteCover {
             show(place, count: size)
             if session.isSecret(type) { hide(place, count: size) }
             return size
-        // What is in it nobody knows.
+        // The contents of an unreadable property are not known.
         case .unreadable?, nil:
             show(place, count: count)
             hide(place, count: count)
@@ -221,7 +222,7 @@ struct ByteCover {
         }
     }
 
-    /// How many bytes a property has: where its type isn't known, up to the next one.
+    /// The size of a property in bytes: up to the next property if its type isn't known.
     private func extent(of field: StoredField, in type: Any.Type) -> Int {
         if case .value(let type)? = field.noncopyable?.finding { return TypeMetadata(type).size }
         if case .mutex(let type, let offset)? = field.noncopyable?.finding {

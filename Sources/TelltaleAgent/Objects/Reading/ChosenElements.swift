@@ -1,11 +1,11 @@
 #if TELLTALE_AGENT
-/// Some elements of an ordered collection.
+/// Selected elements of an ordered collection.
 struct ChosenElements {
     let storage: ArrayStorage
     let type: Any.Type
     let positions: Positions
 
-    /// Where elements stand, in the order in which they are wanted.
+    /// The positions of the elements, in the requested order.
     enum Positions {
         case range(Range<Int>)
         case list([Int])
@@ -17,7 +17,7 @@ struct ChosenElements {
             }
         }
 
-        /// The position at an index; nil where there are not so many.
+        /// The position at an index; `nil` if the index is out of range.
         subscript(index: Int) -> Int? {
             guard index >= 0, index < count else { return nil }
             switch self {
@@ -26,7 +26,7 @@ struct ChosenElements {
             }
         }
 
-        /// Some of them, from an index on.
+        /// The positions in a range of indices.
         func part(_ indices: Range<Int>) -> Positions {
             let indices = indices.clamped(to: 0..<count)
             switch self {
@@ -37,7 +37,7 @@ struct ChosenElements {
             }
         }
 
-        /// Says whether a position is one of them.
+        /// Returns a function that tells whether a position is selected.
         func membership() -> (Int) -> Bool {
             switch self {
             case .range(let range): return range.contains
@@ -45,7 +45,7 @@ struct ChosenElements {
             }
         }
 
-        /// Says at which index a position is.
+        /// Returns a function that maps a position to its index.
         func rank() -> (Int) -> Int {
             switch self {
             case .range(let range): return { $0 - range.lowerBound }

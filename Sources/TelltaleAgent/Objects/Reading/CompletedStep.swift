@@ -1,10 +1,10 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// How something half-typed can go on, and the type of what stands there then.
+/// A completion of a half-typed text, and the type of the value it names.
 struct CompletedStep: Sendable {
     var text: String
-    /// Empty where it has none.
+    /// The type's name; empty if there is none.
     var type: String
 
     init(_ text: String, _ type: String = "") {
@@ -14,12 +14,11 @@ struct CompletedStep: Sendable {
 
     init(_ text: String, of type: Any.Type) { self.init(text, TypeNames.name(of: type)) }
 
-    /// `nil`, `true` and `false`, the cases of an enumeration: what a type's value can be, where there is
-    /// little choice.
+    /// The possible values of a type with few of them: `nil`, `true` and `false`, and the cases of an enum.
     static func values(of type: Any.Type, isSecret: (Any.Type) -> Bool) -> [CompletedStep] {
         var type = type
         var values: [CompletedStep] = []
-        // A type wraps another only so many times.
+        // Types nest other types only a few levels deep.
         for _ in 0..<8 {
             guard !isSecret(type) else { return [] }
             switch TypeShape.of(type) {
@@ -46,7 +45,7 @@ struct CompletedStep: Sendable {
 }
 
 extension CompletionAnswer {
-    /// Each once, as people count; no more than a terminal shows.
+    /// Makes an answer with each text once, in natural order, and with no more of them than a terminal shows.
     init(_ steps: [CompletedStep], hints: [String]? = nil) {
         let types = Dictionary(steps.map { ($0.text, $0.type) }) { $0.isEmpty ? $1 : $0 }
         let unique = types.keys.sorted(by: NaturalOrder.isBefore)

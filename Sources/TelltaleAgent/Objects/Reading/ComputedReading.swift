@@ -2,10 +2,11 @@
 import TelltaleProtocol
 
 extension PathReading {
-    /// The nodes of what is computed of a registered object, each on its owner and with a deadline.
+    /// The nodes of the computed properties registered for an object, each read on its owner and with a
+    /// deadline.
     ///
     /// - Important: Runs host code, on workers.
-    /// - Returns: None of a value below one, or of what nothing was registered for.
+    /// - Returns: No nodes for a path below the object, or for an object without registered properties.
     func computed(_ text: String, limits: ReadLimits) throws(CommandFailure) -> [ValueNode] {
         let target = try resolve(text)
         guard target.path.isEmpty else { return [] }

@@ -14,22 +14,22 @@ struct DictionaryKey {
         let node = session.with(nil) { maker.node(of: view, label: nil, level: level) }
         self.node = node
         masks = session.masks
-        // What has parts is read deeper than it is shown: the name may stand there. Of an object that
-        // stands elsewhere in the answer no part is shown here, and it has them all the same.
+        // A key with parts is read deeper than it is shown, because the name may be in a part. The node of an
+        // object that appears elsewhere in the answer shows no parts here, although the object has them.
         let isAllThere =
             [.string, .enumeration, .scalar].contains(node.kind) && node.children.isEmpty
             && node.cut == nil
         name = isAllThere || session.isReadingName ? NameText(of: node) : maker.name(in: view)
     }
 
-    /// `["a b"]`, `[3]`, `[.red]`.
+    /// The label of the entry: `["a b"]`, `[3]`, `[.red]`.
     var label: String { "[\(Self.text(of: node, depth: 0))]" }
 
-    /// Whether the entry's value is a secret by the name that the key is; true also for a key that
-    /// can't be read whole.
+    /// Returns whether the entry's value is a secret by the name in the key; true also for a key that can't
+    /// be read completely.
     func isSecret(valueType type: Any.Type) -> Bool { name.isSecret(by: masks, value: type) }
 
-    // The node was made with a bound on its depth.
+    // The node's depth is limited, which bounds the recursion.
     private static func text(of node: ValueNode, depth: Int) -> String {
         if node.children.isEmpty || depth > 3 { return node.text ?? node.type }
         let parts = node.children.map { child in
@@ -47,7 +47,7 @@ struct DictionaryKey {
         }
     }
 
-    /// The step of a path to the entry; nil if no path can name it.
+    /// The path component that names the entry; `nil` if no path can name it.
     var step: ValuePath.Component? {
         guard let text = node.text, node.children.isEmpty, node.cut == nil,
             node.note != NodeMaker.partlyMasked
@@ -60,7 +60,7 @@ struct DictionaryKey {
         return .key(literal)
     }
 
-    /// Whether a step of a path in brackets means this key.
+    /// Returns whether a path component in brackets names this key.
     func isMeant(by step: ValuePath.Component) -> Bool {
         guard let text = node.text, node.children.isEmpty else { return false }
         switch step {

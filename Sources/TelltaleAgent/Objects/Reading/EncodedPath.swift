@@ -1,8 +1,8 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// Steps of a path as bytes, which C adds to and compares: a letter, and behind it eight bytes of a position,
-/// sixteen of a range, or four of a length and the text.
+/// The components of a path as bytes, which C code appends to and compares. Each has a letter, followed by
+/// the eight bytes of a position, the sixteen bytes of a range, or the four bytes of a length and the text.
 enum EncodedPath {
     static func bytes(of path: [ValuePath.Component]) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -32,7 +32,7 @@ enum EncodedPath {
         withUnsafeBytes(of: Int64(number)) { bytes.append(contentsOf: $0) }
     }
 
-    /// The steps again; nil for other bytes.
+    /// Decodes the components; `nil` for invalid bytes.
     static func path(of bytes: UnsafeRawBufferPointer) -> [ValuePath.Component]? {
         var path: [ValuePath.Component] = []
         var rest = bytes[...]

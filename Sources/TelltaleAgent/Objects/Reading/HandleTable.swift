@@ -2,35 +2,36 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// The numbers under which answers have named objects: `#7`.
+/// The handles under which answers name objects, such as `#7`.
 ///
-/// It knows where an object stood and nothing of the object itself, so that it keeps nothing
-/// of the host alive; whoever uses a number checks first that the object still stands there.
-/// At most ``capacity`` numbers are kept: those that were used least lately go, an eighth at
-/// a time, and earlier at the bound of all that is kept. A number is never given out twice.
+/// The table stores the places of objects and no references to them, so it keeps nothing of the host alive. A
+/// command that uses a handle first checks that the object is still at its place. At most ``capacity``
+/// handles are kept: the least recently used are evicted, an eighth at a time, and earlier if the limit for
+/// all kept memory is reached. A handle is never reused.
 final class HandleTable: Sendable {
-    /// Where an object stood when it was given its number.
+    /// The place of an object when it was given its handle.
     struct Place: Sendable {
-        /// The registered object that it was reached from.
+        /// The name of the registered object from which it was reached.
         let rootName: String
-        /// The way from there.
+        /// The path from that object.
         let path: [ValuePath.Component]
         let address: UInt
         let typeName: String
-        /// The first word of an object that was found in memory, and by no path: its ``rootName`` is its
-        /// own number. 0 of one that was reached from a registered object.
+        /// The first word of an object that was found in memory, without a path: its ``rootName`` is its own
+        /// handle. 0 for an object reached from a registered one.
         var foundWord: UInt = 0
     }
 
-    /// How many numbers are kept; some 200 bytes each.
+    /// The maximum number of handles; each takes some 200 bytes.
     static let capacity = 16_384
 
     private let numbers = Locked(PlaceNumbers(capacity: HandleTable.capacity))
     private let memory: KeptMemory?
-    /// How many parts of ``part`` bytes are counted by the bound of what is kept, and the number of the next.
+    /// The number of chunks of ``part`` bytes counted by the limit for kept memory, and the number of the
+    /// next chunk.
     private let parts = Locked((counted: 0, next: 0))
 
-    /// They are counted, and let go of, in parts of so many bytes.
+    /// The size in bytes of a chunk, in which handles are counted and evicted.
     private static let part = 65_536
 
     init(memory: KeptMemory? = nil) {
@@ -42,7 +43,7 @@ final class HandleTable: Sendable {
         }
     }
 
-    // Others than these may be told of them meanwhile: outside of the lock.
+    // Called outside the lock, because the kept memory may evict entries of other kinds meanwhile.
     private func count() {
         guard let memory else { return }
         let bytes = numbers.withLock { $0.bytes }
@@ -57,8 +58,8 @@ final class HandleTable: Sendable {
         for number in added { memory.keep(.handles, number, bytes: Self.part) }
     }
 
-    /// The number of an object, from 1; the same one each time for the same object at the same
-    /// place. 0 without memory.
+    /// The handle of an object, from 1; always the same for the same object at the same place. 0 if
+    /// an allocation fails.
     func handle(
         rootName: String, path: [ValuePath.Component], address: UInt, typeName: String
     ) -> Int {
@@ -69,8 +70,8 @@ final class HandleTable: Sendable {
         return numbers.withLock { $0.number(of: place) }
     }
 
-    /// The number of an object that was found in memory: no path leads to it, and nobody says who
-    /// guards it. 0 without memory.
+    /// The handle of an object that was found in memory: it has no path, and its owner is not known. 0 if
+    /// an allocation fails.
     func handle(found address: UInt, word: UInt, typeName: String) -> Int {
         // No registered object has an empty name.
         let place = PlaceNumbers.Place(
@@ -80,14 +81,13 @@ final class HandleTable: Sendable {
         return numbers.withLock { $0.number(of: place) }
     }
 
-    /// Gives the objects of a tree their numbers, in their order.
+    /// Assigns handles to the objects of a tree, in their order.
     func number(_ tree: ReadTree, rootName: String) {
         numbers.withLock { $0.number(tree, rootName: rootName) }
         count()
     }
 
-    /// Where the object of a number stood; nil if there was never such a number, or it has been
-    /// dropped.
+    /// The place of a handle's object; `nil` if the handle never existed or was evicted.
     func place(of handle: Int) -> Place? {
         guard let place = numbers.withLock({ $0.place(of: handle) }) else { return nil }
         if place.rootName.isEmpty, place.path.count == MemoryLayout<UInt>.size {
@@ -104,12 +104,12 @@ final class HandleTable: Sendable {
 }
 
 extension HandleTable.Place {
-    /// Checks that the object still stands where it was when it was given its number, below what is
-    /// registered as ``rootName`` now.
+    /// Checks that the object is still where it was when it was given its handle, below the object now
+    /// registered as ``rootName``.
     ///
-    /// To be called on the owner, before the place is read or written.
-    /// - Throws: ``CommandFailure/Code/gone`` where nothing stands there any more,
-    ///   ``CommandFailure/Code/conflict`` where it is another object.
+    /// Called on the owner, before the place is read or written.
+    /// - Throws: ``CommandFailure/Code/gone`` if there is no object any more,
+    ///   ``CommandFailure/Code/conflict`` if there is another object.
     func verify(
         in root: ReadRoot, masks: MaskPolicy, source: MemorySource = .process
     ) throws(CommandFailure) {
@@ -139,7 +139,7 @@ extension HandleTable.Place {
 }
 
 extension ValuePath.Root {
-    /// A registered name, or `#7` of an object that was found in memory.
+    /// A registered name, or `#7` for an object that was found in memory.
     init(named name: String) {
         let number = name.hasPrefix("#") ? Int(name.dropFirst()) : nil
         self = number.map { .handle($0) } ?? .name(name)

@@ -2,16 +2,16 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What a value is made of in memory: where it stands, how often it is held, and its bytes.
+/// The memory of a value: its address, its reference counts, and its bytes.
 struct MemoryReading {
-    /// What is asked for.
+    /// The requested details.
     struct Asked: OptionSet, Sendable {
         let rawValue: Int
         static let memory = Asked(rawValue: 1)
         static let bytes = Asked(rawValue: 2)
     }
 
-    /// More bytes of one value are not shown.
+    /// The maximum number of bytes shown for one value.
     static let mostBytes = 4096
 
     let walk: PathWalk
@@ -103,16 +103,16 @@ struct MemoryReading {
             throw walk.notRead()
         }
         var cover = ByteCover(session: session)
-        // The type and the counts.
+        // The first 16 bytes are the type and the reference counts.
         cover.show(view, count: 16)
         cover.addFields(of: view)
         return try bytes(of: view, count: TypeMetadata(type).instanceSize, cover)
     }
 
-    /// The value itself of what stands in an `Any` or an `any P`, which has more room than many values need.
+    /// The value inside an `Any` or an `any P`, whose inline buffer is larger than many values need.
     private func content(of view: ValueView) throws(CommandFailure) -> ValueView {
         var view = view
-        // `Any` in `Any` has no bound.
+        // The nesting of `Any` in `Any` is unbounded.
         for _ in 0..<64 {
             guard case .existential(let layout) = TypeShape.of(view.type) else { return view }
             if case .object = layout { return view }

@@ -15,7 +15,8 @@ extension NodeMaker {
             MetadataLayout.current.has(.collections) ? Self.changing : Self.unknownLayout)
     }
 
-    /// The elements of an ordered collection; nil for other values, and for what can't be read.
+    /// The elements of an ordered collection; `nil` for other values, and for a collection that can't be
+    /// read.
     static func array(_ view: ValueView) -> ArrayStorage? {
         guard MetadataLayout.current.has(.collections) else { return nil }
         switch TypeShape.of(view.type) {
@@ -27,7 +28,7 @@ extension NodeMaker {
         }
     }
 
-    /// The entries of a set or a dictionary; nil for other values, and for what can't be read.
+    /// The entries of a set or a dictionary; `nil` for other values, and for a collection that can't be read.
     static func table(_ view: ValueView) -> HashStorage? {
         guard MetadataLayout.current.has(.collections) else { return nil }
         switch TypeShape.of(view.type) {
@@ -37,8 +38,8 @@ extension NodeMaker {
         }
     }
 
-    /// The node of some elements of an ordered collection; where just these were asked for, none
-    /// are missing.
+    /// The node of a range of elements of an ordered collection. With `isAskedFor` the range itself was
+    /// requested, so elements outside it are not reported as omitted.
     func elements(
         _ range: Range<Int>, of storage: ArrayStorage, type: Any.Type, label: String?,
         level: Int,
@@ -76,7 +77,7 @@ extension NodeMaker {
         return node
     }
 
-    /// The nodes of numbers, which nothing has to be found out of one by one; nil for other elements.
+    /// The nodes of numbers, which are made without an examination of each element; `nil` for other elements.
     private func scalars(_ range: Range<Int>, of storage: ArrayStorage) -> [ValueNode]? {
         guard case .scalar(let kind) = TypeShape.of(storage.element), !session.isPlain,
             ValueFormats.format(for: storage.element) == nil
@@ -93,7 +94,7 @@ extension NodeMaker {
                     label: "[" + String(index) + "]", type: name,
                     kind: text == nil ? .unavailable : .scalar, text: text,
                     note: text == nil ? Self.changing : nil))
-            // As many as are tried of what can't be read.
+            // An unreadable collection is tried up to this many times.
             return element != nil || nodes.count < 16
         }
         return nodes

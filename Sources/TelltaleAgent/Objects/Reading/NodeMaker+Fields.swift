@@ -10,7 +10,7 @@ extension NodeMaker {
         let size = TypeMetadata(view.type).size
         if plan.isEmpty, size > 0, FieldCache.fields(of: view.type).isEmpty {
             node.kind = .opaque
-            // A union of C has none either.
+            // A C union has no fields either.
             node.note =
                 FieldCache.lacksRecords(view.type)
                 ? "compiled without the records of its properties"
@@ -29,7 +29,7 @@ extension NodeMaker {
         return node
     }
 
-    /// Adds the parts of a value, as far as there is room.
+    /// Adds the parts of a value, within the limits of the session.
     func addFields(
         _ plan: [ReadSession.PlannedField], of view: ValueView, to node: inout ValueNode,
         level: Int, isObject: Bool = false
@@ -43,7 +43,8 @@ extension NodeMaker {
                 node.cut = .init(reason: stop, omitted: plan.count - index)
                 return
             }
-            // A class's variable may be written while it is read; a struct's only with the whole.
+            // Another thread may write a class's variable during the read; a struct's variables change only
+            // with the whole struct.
             let isStable = isObject ? !planned.field.isVariable : view.isStable
             let base = ValueView(
                 block: view.block, offset: view.offset, type: view.type, isStable: isStable)
@@ -53,7 +54,7 @@ extension NodeMaker {
         }
     }
 
-    /// `.0` is the step `0`.
+    /// The path component for a property name: `0` for `.0`.
     static func step(_ name: String) -> String {
         name.hasPrefix(".") ? String(name.dropFirst()) : name
     }
@@ -78,7 +79,7 @@ extension NodeMaker {
         return marked(node(of: part, label: label, level: level), field, part)
     }
 
-    /// A property's node, with a note if it is a lazy one that was never read.
+    /// A property's node, with a note if the property is lazy and was never read.
     func marked(_ node: ValueNode, _ field: StoredField?, _ part: ValueView) -> ValueNode {
         guard field?.isLazy == true, node.kind == .none, part.isSome == false else {
             return node
@@ -88,7 +89,7 @@ extension NodeMaker {
         return node
     }
 
-    /// The node of a weak or unowned property.
+    /// The node of a weak or an unowned property.
     private func reference(
         _ part: ValueView, field: StoredField, label: String, level: Int
     ) -> ValueNode {
@@ -113,7 +114,7 @@ extension NodeMaker {
         }
     }
 
-    /// Where a reference that isn't strong leads.
+    /// The target of a reference that isn't strong.
     static func target(
         of part: ValueView, ownership: StoredField.Ownership
     ) -> ReferenceStorage.Target? {
@@ -130,8 +131,8 @@ extension NodeMaker {
         }
     }
 
-    /// The node of what may stand at an address, or why there is none; `declared` is the type of
-    /// the reference.
+    /// The node of the object at an address, or a node with the reason why there is none; `declared` is the
+    /// type of the reference.
     func object(at address: UInt, declared: Any.Type, label: String?, level: Int) -> ValueNode {
         guard let type = MetadataCheck.classOfObject(at: address, in: session.source)
         else {
@@ -175,7 +176,7 @@ extension NodeMaker {
         return node
     }
 
-    /// The node of an object whose class has a format, or is shown by a part of it.
+    /// The node of an object whose class has a format or a display proxy.
     private func known(
         _ type: Any.Type, at address: UInt, label: String?, level: Int
     ) -> ValueNode? {
@@ -206,7 +207,7 @@ extension NodeMaker {
 }
 
 extension NodeMaker {
-    /// The node of an enum: its case, and what the case carries.
+    /// The node of an enum: its case and the payload.
     func enumeration(_ view: ValueView, _ label: String?, level: Int) -> ValueNode {
         guard case .enumeration(let layout) = TypeShape.of(view.type),
             let current = layout.currentCase(of: view)
@@ -246,7 +247,7 @@ extension NodeMaker {
         return node
     }
 
-    /// What `.password("…")` carries.
+    /// The masked payload of a case like `.password("…")`.
     private func maskedPayload(of type: Any.Type) -> [ValueNode] {
         guard case .tuple(let fields) = TypeShape.of(type) else { return [masked(type, ".0")] }
         return fields.map { masked($0.type, $0.shownName) }

@@ -2,17 +2,18 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-// What can't be copied, and so is in no collection and no `Any`: it stands in an object or a variable, or in
-// a struct within one.
+// Noncopyable values, which are in no collection and no `Any`: they are stored in an object or a variable, or
+// in a struct inside one.
 extension NodeMaker {
-    /// What a lock guards, found in its object.
+    /// The value that a lock guards, or the reason why it is not available.
     enum Guarded {
-        /// The value, in memory that nobody changes until the turn ends; whether there is a turn to end.
+        /// The value, in memory that no thread changes while the session holds the lock; `isTurn` tells
+        /// whether it holds one.
         case value(ValueView, note: String?, isTurn: Bool)
         case unavailable(String)
     }
 
-    /// The node of a property whose type can't be copied.
+    /// The node of a property whose type is noncopyable.
     func noncopyable(
         _ finding: NoncopyableField.Finding, _ field: StoredField, of view: ValueView, level: Int
     ) -> ValueNode {
@@ -33,7 +34,7 @@ extension NodeMaker {
         }
     }
 
-    /// The node of what a lock guards, of a type, so many bytes behind its word.
+    /// The node of a lock's value of type `type`, `offset` bytes after the lock's word.
     func mutex(
         _ view: ValueView, _ type: Any.Type, behind offset: Int, _ label: String?, level: Int
     ) -> ValueNode {
@@ -51,19 +52,19 @@ extension NodeMaker {
         }
     }
 
-    /// The value behind a lock, which is taken for it; `view` begins with the lock's word.
+    /// Takes a lock and returns its value; `view` begins with the lock's word.
     func guarded(_ view: ValueView, _ type: Any.Type, behind offset: Int) -> Guarded {
         guard let word = view.place else {
             return .unavailable("it stands where its lock can't be taken")
         }
         guard case .process = view.source else {
-            // There nobody waits, and nobody gives it back.
+            // No thread runs in the snapshot, so its locks are never released and can't be waited for.
             let holder = MutexLayout.holder(of: view.load(UInt32.self) ?? 0)
             let held = "thread \(holder) held its lock: it may be half changed"
             return .value(
                 view.part(at: offset, type: type), note: holder == 0 ? nil : held, isTurn: false)
         }
-        // The memory of a variable is there for good.
+        // The memory of a variable is never freed.
         guard session.limits.takesLocks || view.block.variable != nil else {
             session.needsMore = true
             return .unavailable("not read in place")
@@ -83,8 +84,8 @@ extension NodeMaker {
         return .value(value, note: "in its Mutex", isTurn: true)
     }
 
-    /// The node of an atomic value's representation: the same bytes for numbers and addresses, the raw
-    /// value of an enum that has one, and two words in an order of its own for a duration.
+    /// The node of an atomic value's representation: the value's own bytes for numbers and addresses, the raw
+    /// value of an enum that has one, and for a duration two words, the high one first.
     func atomic(
         _ view: ValueView, _ type: Any.Type, _ label: String?, level: Int
     ) -> ValueNode {
@@ -121,14 +122,14 @@ extension NodeMaker {
     }
 }
 
-/// How an `Atomic` keeps its value (`AtomicRepresentable` of swift-6.3.1).
+/// The representation of a value in an `Atomic` (`AtomicRepresentable` of swift-6.3.1).
 enum AtomicRepresentation {
-    /// As the value itself, a scalar.
+    /// The value itself, a scalar.
     case own(ScalarKind)
-    /// As the value itself.
+    /// The value itself.
     case same
     case raw(Any.Type, ScalarKind)
-    /// The high word before the low one.
+    /// Two words, the high word before the low one.
     case duration
     case unknown
 
@@ -137,7 +138,7 @@ enum AtomicRepresentation {
         switch TypeShape.of(type) {
         case .scalar(let kind): return .own(kind)
         case .optional(let wrapped):
-            // Only what has an address that is never 0 can be there or not.
+            // Only values with an address, which is never 0, have an optional representation.
             if case .scalar(.pointer) = TypeShape.of(wrapped) { return .same }
             return .unknown
         case .structure(let fields):

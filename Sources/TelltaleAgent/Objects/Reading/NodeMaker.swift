@@ -6,19 +6,20 @@ struct NodeMaker {
 
     enum Finding {
         case node(ValueNode)
-        /// An optional, an existential or a box is shown as the value in it.
+        /// The value inside an optional, an existential or a box, which is shown instead.
         case inner(ValueView)
         case content
-        /// Shown by its fields, though it has a format; why.
+        /// A value that is shown by its fields although it has a format, with the reason.
         case unformatted(String)
     }
 
-    /// The node of a value, so deep below the one that was asked for; where it can't be read, one
-    /// that says why.
+    /// The node of a value, `level` levels below the requested one. If the value can't be read, the node says
+    /// why.
     func node(of view: ValueView, label: String?, level: Int) -> ValueNode {
         session.spend(96 + (label?.utf8.count ?? 0))
         var view = view
-        // A type can wrap a value only so many times; `Any` in `Any` has no such bound.
+        // A type wraps a value only a limited number of times, but the nesting of `Any` in `Any` is
+        // unbounded.
         for _ in 0..<64 where !session.isTooDeep {
             switch finding(view, label) {
             case .node(let node): return node
@@ -37,7 +38,7 @@ struct NodeMaker {
         let type = view.type
         if session.isSecret(type) { return .node(masked(type, label)) }
         switch TypeShape.of(type) {
-        // Their own rules say when they can be read in place.
+        // These types have their own rules for reads in place.
         case .mutex, .atomic, .lazyReference: return .content
         default: break
         }
@@ -45,7 +46,7 @@ struct NodeMaker {
             session.needsMore = true
             return .node(unavailable(type, label, "not read in place"))
         }
-        // An object may be of a subclass of what is declared.
+        // An object may be of a subclass of its declared class.
         if session.limits.usesFormats, TypeMetadata(type).kind != .classType,
             let format = ValueFormats.format(for: type)
         {
@@ -124,7 +125,7 @@ struct NodeMaker {
         }
     }
 
-    /// A node that says why there is no value.
+    /// A node with the reason why there is no value.
     func unavailable(_ type: Any.Type, _ label: String?, _ reason: String) -> ValueNode {
         ValueNode(
             label: label, type: TypeNames.name(of: type), kind: .unavailable, note: reason)
@@ -138,7 +139,7 @@ struct NodeMaker {
 
     static let partlyMasked = "a secret in it is masked"
 
-    /// A text without the secrets of the URLs in it; nil if it holds none.
+    /// The text with the secrets of its URLs masked; `nil` if it contains none.
     func maskingURLs(in text: String, isWhole: Bool) -> String? {
         guard session.masks.isActive,
             let masked = SecretURL.masking(text, isWhole: isWhole, names: session.masks.names)
@@ -245,7 +246,7 @@ struct NodeMaker {
         return box.part(at: base.offset, type: base.type)
     }
 
-    // A metatype that can be only one has no bytes of its own in a struct.
+    // A thin metatype, which has only one possible value, has no bytes of its own in a struct.
     private func metatype(_ view: ValueView, _ label: String?) -> ValueNode {
         let metadata = TypeMetadata(view.type)
         var shown: Any.Type?

@@ -6,7 +6,7 @@ import TelltaleSystem
 /// Reads registered objects, each on its owner and with a deadline.
 struct ObjectReading: Sendable {
     let agent: Agent
-    /// Whether the client has confirmed that code of the host's runs that could not be tried.
+    /// True if the client has confirmed the run of host code that could not be tried first.
     var isConfirmed = false
 
     enum Result: Sendable {
@@ -14,27 +14,27 @@ struct ObjectReading: Sendable {
         case failed(CommandFailure)
     }
 
-    /// What the owner's turn came to.
+    /// The outcome of an owner access.
     enum Turn: Sendable {
         case done(Result)
-        /// Nobody guards the value, and it can tear.
+        /// The value has no owner, and an unsynchronised read could tear.
         case needsSnapshot
-        /// A closure of the host's has not run on its owner yet.
+        /// A closure of the host's has not yet run on its owner.
         case needsTrial
     }
 
-    /// What is read, and within which bounds.
+    /// The value to read, and the limits of the read.
     struct Wanted: Sendable {
         let entry: RegistryEntry
         var path: [ValuePath.Component] = []
-        /// What is read at the end of the path; nil for the value there.
+        /// The query of the value at the end of the path; `nil` to read the value itself.
         var query: ReadQuery?
-        /// What must stand there; nil if anything may.
+        /// The object expected at the end of the path; `nil` to accept any.
         var place: HandleTable.Place?
         let limits: ReadLimits
         let time: OwnerTime
 
-        /// Those of the owner's turn, which ends a little earlier.
+        /// The limits of the owner access, which ends slightly earlier.
         fileprivate var turnLimits: ReadLimits {
             var limits = limits
             limits.deadline = min(limits.deadline, time.turnEnd)
@@ -44,13 +44,13 @@ struct ObjectReading: Sendable {
 
     /// Reads a value on its owner, or in a snapshot.
     ///
-    /// - Important: Runs host code only where the entry is a closure of the host's, or its types
-    ///   chose their own fields; on a worker, with a deadline.
+    /// - Important: Runs host code only if the entry is a closure of the host's, or if its types choose their
+    ///   own fields; that code runs on a worker, with a deadline.
     func read(_ wanted: Wanted, snapshot: Bool) -> Result {
         snapshot ? readSnapshot(wanted, isAsked: true) : finish(start(wanted), wanted)
     }
 
-    /// Begins a reading, so that several go on side by side.
+    /// Starts a read, so that several reads can run concurrently.
     func start(_ wanted: Wanted) -> HostCall<Turn> {
         let masks = agent.masks
         let handles = agent.handles
@@ -86,7 +86,7 @@ struct ObjectReading: Sendable {
         }
     }
 
-    /// What comes of a closure without its owner: it may not run, or is to be tried first.
+    /// The outcome for a closure without an owner access: the closure is refused, or must be tried first.
     private func turnBeforeClosure(of entry: RegistryEntry) -> Turn? {
         guard entry.isMade else { return nil }
         if let refusal = entry.refusal(in: agent.mode) { return .done(.failed(refusal)) }
@@ -106,7 +106,7 @@ struct ObjectReading: Sendable {
         guard isTried else { throw Self.unanswered(entry, within: wanted.time) }
     }
 
-    // The owner is not asked for that, and is not held for it.
+    // Handles are assigned off the owner, which is not held for it.
     private func numbered(_ result: Result, _ wanted: Wanted) -> Result {
         if case .read(let content, _) = result {
             ValueReader(limits: wanted.limits, masks: agent.masks, handles: agent.handles)
@@ -115,7 +115,7 @@ struct ObjectReading: Sendable {
         return result
     }
 
-    /// What is said of an owner that did not answer.
+    /// The error for an owner that did not respond.
     static func unanswered(_ entry: RegistryEntry, within time: OwnerTime) -> CommandFailure {
         CommandFailure(
             .timeout,
@@ -125,7 +125,7 @@ struct ObjectReading: Sendable {
                 + "without asking it")
     }
 
-    // On the owner.
+    // Called on the owner.
     private static func read(_ wanted: Wanted, with reader: ValueReader) -> Turn {
         let entry = wanted.entry
         do throws(CommandFailure) {
@@ -166,7 +166,7 @@ struct ObjectReading: Sendable {
         return try readPlain(root, wanted, with: reader)
     }
 
-    // Nobody guards it: what can't tear is read where it is, the rest from a frozen copy.
+    // Reads a value without an owner: in place what can't tear, everything else from a snapshot.
     private static func readPlain(
         _ root: ReadRoot, _ wanted: Wanted, with reader: ValueReader
     ) throws(CommandFailure) -> Turn {
@@ -184,13 +184,13 @@ struct ObjectReading: Sendable {
         }
         let reader = SnapshotReader(
             limits: wanted.limits, masks: agent.masks, handles: agent.handles)
-        // On a worker: types may choose what is shown of them, and that is code of the host's.
+        // Runs on a worker, because types may choose their shown fields with host code.
         let workers = agent.workers
         let call = HostCall<Result>.on(
             .none, .read, in: .registration(entry.identifier), workers: workers,
             until: wanted.limits.deadline
         ) {
-            // The answer doesn't wait for that: 50 ms for each resident GiB.
+            // The answer doesn't wait for the snapshot to end, which takes 50 ms for each resident GiB.
             defer { workers.submit { FrozenCopy.awaitEnded() } }
             do throws(CommandFailure) {
                 let content = try entry.withRoot { root throws(CommandFailure) in
@@ -224,7 +224,7 @@ struct ObjectReading: Sendable {
                 hint: "try again, or a smaller --depth or --limit"))
     }
 
-    /// What is said of an object that has been freed.
+    /// The error for an object that has been freed.
     static func gone(_ entry: RegistryEntry) -> CommandFailure {
         if entry.isFound {
             return CommandFailure(

@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// Says how a half-typed path can go on, from the live object graph.
+/// Completes half-typed paths from the live object graph.
 struct PathCompletion {
     let context: CommandContext
 
@@ -26,16 +26,16 @@ struct PathCompletion {
         return CompletionAnswer(steps)
     }
 
-    /// What a property can be set to, where its type has few values.
+    /// The values that a property can be set to, if its type has few.
     func values(of path: String) throws(CommandFailure) -> CompletionAnswer {
         let target = try PathReading(context: context).resolve(path)
         let steps = names(at: target, prefix: "=")
-        // In the order in which the type has them.
+        // In the order of the type's declaration.
         return CompletionAnswer(
             candidates: steps.map(\.text), types: steps.map(\.type), isCut: false)
     }
 
-    // What stands before the last dot or bracket, with it, and what is being typed.
+    // Splits the text after its last dot or bracket, into the part before and the part being typed.
     private static func split(_ text: String) -> (stem: String, prefix: String) {
         guard let cut = text.lastIndex(where: { $0 == "." || $0 == "[" }) else {
             return ("", text)
@@ -59,7 +59,7 @@ struct PathCompletion {
         var limits = context.agent.readLimits(until: context.ownerDeadline)
         let entry = target.entry
         if entry.isFound { limits.takesLocks = false }
-        // To complete a word is no reason to run code of the host's that nobody has asked for.
+        // A completion does not run host code that has not been requested before.
         if entry.isMade {
             guard entry.refusal(in: context.agent.mode) == nil,
                 context.agent.trials.isDone(entry.code, on: entry.owner)

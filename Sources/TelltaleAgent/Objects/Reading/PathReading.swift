@@ -2,16 +2,16 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Finds what a typed path names, and reads it.
+/// Resolves typed paths, and reads the values at them.
 struct PathReading {
     let context: CommandContext
-    /// Whether the client has confirmed that code of the host's runs that could not be tried.
+    /// True if the client has confirmed the run of host code that could not be tried first.
     var isConfirmed = false
 
     struct Target {
         let entry: RegistryEntry
         var path: [ValuePath.Component]
-        /// What must stand there, for a path that began with a handle.
+        /// The object expected at the end of the path, for a path that began with a handle.
         let expected: HandleTable.Place?
         var rendered: String
     }
@@ -19,7 +19,7 @@ struct PathReading {
     func read(
         _ text: String, limits: ReadLimits, snapshot: Bool
     ) throws(CommandFailure) -> ValueAnswer {
-        // What is a path is read as one, whatever else it could be.
+        // A text that parses as a path is read as one, even if it is also an expression.
         guard let path = try? ValuePath(parsing: text) else {
             guard limits.asked.isEmpty else {
                 throw CommandFailure(
@@ -49,7 +49,8 @@ struct PathReading {
         }
     }
 
-    // Each registration of an object, and each action of it, holds it by one unowned reference.
+    // Subtracts the agent's references: each registration of an object, and each of its actions, has one
+    // unowned reference to it.
     private func leaveOutOwn(_ memory: inout ValueMemory?) {
         guard let address = memory?.address, let unowned = memory?.unowned else { return }
         let shared = context.agent.shared
@@ -67,7 +68,7 @@ struct PathReading {
             limits: limits, time: OwnerTime(in: context))
     }
 
-    /// Finds the registered object of a path.
+    /// Resolves a path to its registered object.
     func resolve(_ text: String) throws(CommandFailure) -> Target {
         try resolve(try ValuePath(parsing: text))
     }
@@ -101,8 +102,8 @@ struct PathReading {
         }
     }
 
-    /// The object that was found in memory, and that a place is or is reached from; nil for places below
-    /// what is registered.
+    /// The object found in memory that a place names or starts at; `nil` for places below a registered
+    /// object.
     private func foundObject(
         of place: HandleTable.Place
     ) throws(CommandFailure) -> HandleTable.Place? {
@@ -114,7 +115,7 @@ struct PathReading {
         return found
     }
 
-    // A registered name may hold dots, so the longest one that fits is taken.
+    // A registered name may contain dots, so the longest matching one is used.
     private func resolve(
         _ name: String, _ components: [ValuePath.Component], rendered: String
     ) throws(CommandFailure) -> Target {
@@ -139,7 +140,7 @@ struct PathReading {
         throw unknown(name, components: components)
     }
 
-    /// A global or a static property of the program's.
+    /// The entry of a global or a static property of the program.
     private func root(_ name: String) throws(CommandFailure) -> RegistryEntry? {
         try RootSearch(context: context).variable(name).map(RegistryEntry.init(root:))
     }
@@ -165,7 +166,7 @@ struct PathReading {
             hint: NearestNames.question(name, among: objects + commands) ?? registered)
     }
 
-    /// So much of a description is told.
+    /// The maximum number of characters of a description that are shown.
     private static let longestDescription = 4000
 
     static func start(of text: String) -> String {
@@ -176,8 +177,8 @@ struct PathReading {
             + "\(Quantity.count(longestDescription)) shown)"
     }
 
-    /// What the value's own `description` says, run on its owner; refused where a secret is in its
-    /// reach, since it is the host's own text.
+    /// Runs the value's own `description` on its owner. It is refused if a secret is reachable from the
+    /// value, because the text is the host's own.
     ///
     /// - Important: Runs host code, on the owner and with a deadline.
     func describe(_ text: String) throws(CommandFailure) -> String {

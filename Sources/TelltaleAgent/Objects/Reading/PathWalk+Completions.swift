@@ -2,8 +2,8 @@
 import TelltaleProtocol
 
 extension PathWalk {
-    /// What can follow a place and begins with `prefix`: names, or steps in brackets if that begins
-    /// with one; for `=` what the place can be set to, where its type has few values.
+    /// The completions after a place that start with `prefix`: names, or components in brackets if the prefix
+    /// starts with a bracket. For the prefix `=`, the values the place can be set to, if its type has few.
     ///
     /// - Throws: `.notFound` if the place is nil.
     func completions(
@@ -54,7 +54,7 @@ extension PathWalk {
         }
     }
 
-    /// What stands behind a bracket: an element, or what a dictionary has for a key.
+    /// The type name of an element, or of a dictionary's value.
     private func elementType(of type: Any.Type) -> String {
         switch TypeShape.of(type) {
         case .array(let element), .slice(let element), .inlineArray(_, let element),
@@ -66,7 +66,7 @@ extension PathWalk {
 
     private func brackets(of view: ValueView, beginning prefix: String, max: Int) -> [String] {
         if let storage = NodeMaker.array(view) {
-            // `[12` goes on with any index that begins so: the first of them are enough.
+            // Any index that starts with `12` completes `[12`; the first ones are enough.
             var steps: [String] = []
             for index in 0..<Swift.min(storage.count, 1_000_000) where steps.count < max {
                 let step = "[\(index)]"

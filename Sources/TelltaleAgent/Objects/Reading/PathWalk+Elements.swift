@@ -2,7 +2,7 @@
 import TelltaleProtocol
 
 extension PathWalk {
-    /// An element of an ordered collection, a range of them, or one of its pseudo members.
+    /// An element of an ordered collection, a range of elements, or a pseudo member.
     func element(
         of storage: ArrayStorage, type: Any.Type, _ component: ValuePath.Component
     ) throws(CommandFailure) -> Place {
@@ -33,7 +33,7 @@ extension PathWalk {
         return try clausePlace(clause, of: place)
     }
 
-    /// `count`, or `isEmpty`.
+    /// The value of `count` or `isEmpty`.
     func count(_ count: Int, _ component: ValuePath.Component) -> Place {
         component == .property("count")
             ? made(component, Int.self, .scalar, String(count))
@@ -59,7 +59,7 @@ extension PathWalk {
         )
     }
 
-    /// An entry of a dictionary, an element of a set, or one of their pseudo members.
+    /// An entry of a dictionary, an element of a set, or a pseudo member.
     func entry(
         of storage: HashStorage, type: Any.Type, _ component: ValuePath.Component
     ) throws(CommandFailure) -> Place {
@@ -86,7 +86,7 @@ extension PathWalk {
             hint: "--limit N shows more of them")
     }
 
-    // The host's own hashing is not run: keys are compared as they are typed.
+    // Keys are compared with the typed text, so the host's own hashing does not run.
     private func lookUp(
         _ component: ValuePath.Component, in storage: HashStorage
     ) throws(CommandFailure) -> Place {

@@ -23,7 +23,7 @@ extension PathWalk {
         return place(of: planned, in: stable)
     }
 
-    /// A stored property by the name in the source or in the runtime's records.
+    /// Finds a stored property by its name in the source or in the runtime's records.
     static func find(
         _ name: String, in plan: [ReadSession.PlannedField]
     ) -> ReadSession.PlannedField? {
@@ -45,7 +45,7 @@ extension PathWalk {
         return .spot(Spot(view: view.part(at: field.offset, type: field.type), field: field))
     }
 
-    /// A part of a value that is no object.
+    /// A part of a value that is not an object.
     func part(of spot: Spot, _ component: ValuePath.Component) throws(CommandFailure) -> Place {
         let view = spot.view
         switch TypeShape.of(view.type) {
@@ -94,7 +94,7 @@ extension PathWalk {
         return place(of: found, in: spot.view)
     }
 
-    // What a case carries is reached by `.0`, by its label, or by the case's name.
+    // A payload is reached by `.0`, by its label, or by the name of the case.
     private func payload(
         of spot: Spot, _ layout: EnumLayout, _ component: ValuePath.Component
     ) throws(CommandFailure) -> Place {
@@ -150,7 +150,7 @@ extension PathWalk {
                 "\(session.renderedPath) has \(content.byteCount) bytes; the characters of at "
                     + "most \(limit) are counted")
         }
-        // The length of a secret would tell of it.
+        // The length of a secret would reveal something about it.
         let shown = maker.maskingURLs(in: content.text, isWhole: true) ?? content.text
         return count(shown.count, component)
     }
@@ -163,7 +163,7 @@ extension PathWalk {
         return .made(ValueNode(type: TypeNames.name(of: type), kind: kind, text: text))
     }
 
-    /// `type`, which every value has, or the failure that there is nothing of the name.
+    /// The pseudo member `type`, which every value has; any other name is an error.
     func typeMember(
         _ component: ValuePath.Component, _ type: Any.Type
     ) throws(CommandFailure) -> Place {
@@ -196,7 +196,7 @@ extension PathWalk {
 extension ReadSession {
     func names(of type: Any.Type) -> [String] { steps(of: type).map(\.text) }
 
-    /// The names of what a type has, and of each its type.
+    /// The names of a type's members, each with its type.
     func steps(of type: Any.Type) -> [CompletedStep] {
         switch TypeShape.of(type) {
         case .object, .structure, .range:

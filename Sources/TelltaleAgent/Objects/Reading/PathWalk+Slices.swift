@@ -1,9 +1,10 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// The way on from some elements: `items[1...2].title` are their titles, `items[0..<9].max` is one of them.
+/// The continuation of a path after a range of elements: `items[1...2].title` are their titles,
+/// `items[0..<9].max` is one of them.
 extension PathWalk {
-    /// Of some elements: how many they are, one of them, or what clauses make of them.
+    /// A part of a range of elements: its count, one element, a smaller range, or the result of a clause.
     func part(
         of range: Range<Int>, _ storage: ArrayStorage, _ type: Any.Type,
         _ component: ValuePath.Component
@@ -31,7 +32,7 @@ extension PathWalk {
                 : "they are [\(range.lowerBound)] to [\(range.upperBound - 1)]")
     }
 
-    /// `max`, `min` or `sum` of a collection.
+    /// The result of `max`, `min` or `sum` for a collection.
     func clausePlace(
         _ clause: CollectionClause, of place: Place
     ) throws(CommandFailure) -> Place {
@@ -43,10 +44,10 @@ extension PathWalk {
         }
     }
 
-    /// What stands at the end of a path below each of some elements; what can't be reached is said where it
-    /// would be.
+    /// The values at the end of a path below each of a range of elements; the node of an element without such
+    /// a value has the reason.
     ///
-    /// - Throws: Why, where none could be, or not one of the first ``mostFailures``.
+    /// - Throws: The first error, if no element, or none of the first ``mostFailures``, has such a value.
     func each(
         _ range: Range<Int>, of storage: ArrayStorage, along path: ArraySlice<ValuePath.Component>
     ) throws(CommandFailure) -> ValueNode {
@@ -68,7 +69,8 @@ extension PathWalk {
             } catch {
                 guard error.code != .denied else { throw error }
                 if failure == nil { failure = error }
-                // They are alike mostly: to find out why takes longer than to read one.
+                // The elements mostly fail for the same reason, and finding a reason takes longer than
+                // reading a value.
                 guard reached > 0 || node.children.count < Self.mostFailures else { throw error }
                 session.spend(error.message.utf8.count)
                 child = ValueNode(type: "", kind: .unavailable, note: error.message)
@@ -100,7 +102,7 @@ extension PathWalk {
 }
 
 extension ValuePath.Component {
-    /// Whether it is of some elements together, and not of each.
+    /// True if the component applies to a range of elements as a whole, not to each of them.
     var isOfSlice: Bool {
         guard case .property(let name) = self else { return true }
         return CollectionClause(member: name) != nil

@@ -2,7 +2,7 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Goes a path from a root, step by step.
+/// Walks a path from a root, component by component.
 struct PathWalk {
     enum Place {
         case spot(Spot)
@@ -10,23 +10,23 @@ struct PathWalk {
         case object(UInt, Any.Type)
         /// A weak, unowned or noncopyable property.
         case property(ReadSession.PlannedField, ValueView)
-        /// Some elements of an ordered collection.
+        /// A range of elements of an ordered collection.
         case elements(Range<Int>, ArrayStorage, Any.Type)
-        /// What is no stored value: a count, a type.
+        /// A value that is not stored, such as a count or a type.
         case made(ValueNode)
         case masked(Any.Type)
     }
 
     struct Spot {
         var view: ValueView
-        /// The property that it is, unless it is an element or the root.
+        /// The property that stores the value; `nil` for an element and the root.
         var field: StoredField?
     }
 
     let session: ReadSession
     var maker: NodeMaker { NodeMaker(session: session) }
 
-    /// The place at the end of a path.
+    /// Returns the place at the end of a path.
     ///
     /// - Throws: `.notFound` with the part of the path that leads nowhere.
     func go(
@@ -53,7 +53,7 @@ struct PathWalk {
         return place
     }
 
-    /// The type of the root, as it is and not as it was declared.
+    /// The dynamic type of the root.
     private func rootType(_ root: Place) -> Any.Type {
         switch root {
         case .object(_, let type): return type
@@ -80,7 +80,7 @@ struct PathWalk {
         }
     }
 
-    /// What stands at a place, read by plans; nil for what only ``node(at:)`` reads.
+    /// The value at a place, read by C code with plans; `nil` for places that only ``node(at:)`` can read.
     func tree(at place: Place) -> ReadTree? {
         switch place {
         case .spot, .object, .elements:
@@ -139,11 +139,12 @@ struct PathWalk {
         CommandFailure(.notFound, "\(session.renderedPath) is nil")
     }
 
-    /// Goes through optionals, existentials and references to the value itself.
+    /// Follows optionals, existentials and references to the value itself.
     func settle(_ place: Place) throws(CommandFailure) -> Place {
         if case .property(let planned, let view) = place { return try follow(planned, view) }
         guard case .spot(var spot) = place else { return place }
-        // A value can be wrapped only so many times by its type; `Any` in `Any` has no such bound.
+        // A type wraps a value only a limited number of times, but the nesting of `Any` in `Any` is
+        // unbounded.
         for _ in 0..<64 {
             let view = spot.view
             if session.isSecret(view.type) { return .masked(view.type) }
@@ -182,7 +183,7 @@ struct PathWalk {
 
     /// The place of an object.
     ///
-    /// - Throws: `.notFound` where none stands there.
+    /// - Throws: `.notFound` if there is no object at the address.
     func object(at address: UInt) throws(CommandFailure) -> Place {
         guard let type = MetadataCheck.classOfObject(at: address, in: session.source)
         else { throw notRead() }
@@ -232,7 +233,7 @@ struct PathWalk {
         }
     }
 
-    // The lock of a value is held until the reading ends.
+    // The lock of a value is held until the read ends.
     private func enter(
         _ view: ValueView, _ type: Any.Type, behind offset: Int
     ) throws(CommandFailure) -> Spot {

@@ -2,7 +2,8 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Says of a type how C reads its values, from what Swift goes by itself, so that both give the same.
+/// Makes the plans by which C code reads values. They follow the rules of the Swift reader, so that both give
+/// the same result.
 struct PlanMaking {
     let session: ReadSession
 

@@ -2,42 +2,43 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What one reading has used up and seen so far.
+/// The state of one read: its costs so far, and the objects seen.
 ///
-/// Not thread-safe: it belongs to one reading.
+/// Not thread-safe: it belongs to one read.
 final class ReadSession {
     let limits: ReadLimits
     let masks: MaskPolicy
     let handles: HandleTable?
     let rootName: String
-    /// The name of a root that goes by none, and is no secret's.
+    /// The name of a root without one; it is not a secret's name.
     static let unnamed = "value"
 
-    /// Whether only what can't tear may be read: nobody guards the object.
+    /// True if only values that can't tear may be read, because the object has no owner.
     private(set) var isPlain: Bool
     let source: MemorySource
 
-    /// The way to what is being read.
+    /// The path to the value being read.
     var path: [ValuePath.Component] = []
-    /// How many of the steps down to here no path can name.
+    /// The number of steps down to here that no path can name.
     private var unnamedSteps = 0
-    /// Set when a plain reading has met what it may not read.
+    /// Set when an unsynchronised read reached a value that could tear; the caller must fall back to a
+    /// snapshot.
     var needsMore = false
-    /// Set when a secret was met, or a property that its type leaves out.
+    /// Set when the read met a secret, or a property that its type leaves out.
     var masksSomething = false
-    /// Set while what stands for a name is read, of which nothing is shown. The names in it are not
-    /// looked for once more: in a tree of pairs that took twice as long with each level.
+    /// Set while a value is read as a name, of which nothing is shown. The names inside that value are not
+    /// read once more: in a tree of pairs that doubled the time with each level.
     var isReadingName = false
-    /// The objects whose parts are in the answer, with their numbers; those that a walk in C has met it
-    /// knows itself.
+    /// The objects whose parts are in the answer, with their handles; a walk in C stores those it has met
+    /// itself.
     var shown: [UInt: Int?] = [:]
-    /// The walk in C within which this reads, if there is one.
+    /// The walk in C that called this session, if there is one.
     weak var walk: SessionWalk?
-    /// What the answer has cost so far.
+    /// The cost of the answer so far, in bytes.
     var spent = 0
     private var ticks = 0
     private var isLate = false
-    /// The locks that are held, the innermost last, and whether what is in them would be read plainly.
+    /// The locks held, the innermost last, each with the value of ``isPlain`` to restore after it.
     private var turns: [(turn: MutexTurn?, wasPlain: Bool)] = []
     private var turnEnd: MonotonicTime?
     private var isTurnLate = false
@@ -45,8 +46,8 @@ final class ReadSession {
     private var plans: [ObjectIdentifier: [PlannedField]] = [:]
     private(set) lazy var kinds = KindReaders(deadline: limits.deadline)
 
-    /// Parts are gone into only as long as no more of the stack is used: a worker of the agent
-    /// has a mebibyte, and a level takes up to 20 KiB in a debug build.
+    /// The maximum stack use up to which parts are read: a worker of the agent has a stack of 1 MiB, and a
+    /// level takes up to 20 KiB in a debug build.
     private static let stackForParts: UInt = 448 << 10
     private let stackStart = StackPosition.now
 
@@ -62,11 +63,11 @@ final class ReadSession {
         self.source = source
     }
 
-    /// A stored property and whether it is shown.
+    /// A stored property, with the decision whether it is masked.
     struct PlannedField {
         let field: StoredField
         let isMasked: Bool
-        /// What its value goes by, where another property is its name.
+        /// The property that holds this one's name, in a name-and-value pair.
         let namedBy: StoredField?
     }
 
@@ -75,47 +76,47 @@ final class ReadSession {
         return here < stackStart ? stackStart - here : here - stackStart
     }
 
-    /// Whether the parts of a value are shown: not at the bound of the depth, and where the stack
-    /// might not be enough.
+    /// Returns whether the parts of a value are shown: false at the depth limit, and if the stack might
+    /// overflow.
     func showsParts(at level: Int) -> Bool {
         level < limits.depth && usedStack < Self.stackForParts
     }
 
-    /// Whether a value can't be read any more for want of stack.
+    /// True if no value can be read any more, for lack of stack.
     var isTooDeep: Bool { usedStack > Self.stackForParts + (128 << 10) }
 
-    /// Counts what a node costs.
+    /// Adds the cost of a node.
     func spend(_ bytes: Int) {
         spent += bytes
         ticks += 1
-        // A look at the clock costs as much as a small node.
+        // Reading the clock costs as much as a small node.
         guard ticks % 16 == 1 else { return }
         let now = MonotonicTime.now
         if now >= limits.deadline { isLate = true }
         if let turnEnd, now >= turnEnd { isTurnLate = true }
     }
 
-    /// Does what makes nodes that are not a part of the answer.
+    /// Runs a body whose nodes don't count for the answer.
     func uncounted<Result>(_ body: () -> Result) -> Result {
         let before = spent
         defer { spent = before }
         return body()
     }
 
-    /// Why no further node is made; nil as long as there is room.
+    /// The reason why no further node is made; `nil` within the limits.
     var stop: String? {
         if needsMore { return "snapshot" }
         if isLate || isTurnLate { return "deadline" }
         return spent >= limits.bytes ? "bytes" : nil
     }
 
-    /// Says of a collection's node how many of `count` parts it has not.
+    /// Marks a collection's node as truncated if it has fewer than `count` parts.
     func cut(_ node: inout ValueNode, of count: Int) {
         guard node.children.count < count else { return }
         node.cut = .init(reason: stop ?? "elements", omitted: count - node.children.count)
     }
 
-    /// Reads with a further step on the way; nil for one that no path can name.
+    /// Runs a body with one more path component; `nil` for a step that no path can name.
     func with<Result>(_ step: ValuePath.Component?, _ body: () -> Result) -> Result {
         push(step)
         defer {
@@ -124,13 +125,13 @@ final class ReadSession {
         return body()
     }
 
-    /// Adds a step on the way for good.
+    /// Appends a path component permanently.
     func push(_ step: ValuePath.Component?) {
         if let step { path.append(step) } else { unnamedSteps += 1 }
     }
 
-    /// Whether a value may be read where it stands. Of one that can't be copied the parts are asked for
-    /// one by one: a lock in it is its own guard.
+    /// Returns whether a value may be read in place. A noncopyable value may: its parts are checked one by
+    /// one, and a lock in it guards its own value.
     func mayRead(_ view: ValueView) -> Bool {
         guard isPlain, !view.isStable else { return true }
         let metadata = TypeMetadata(view.type)
@@ -139,9 +140,11 @@ final class ReadSession {
 
     // MARK: Locks
 
-    /// Takes the lock at an address within an object, or a variable. What it guards is stable until it is given back.
+    /// Takes the lock at an address in an object or a variable. The value it guards is stable until the lock
+    /// is released.
     ///
-    /// While another one is held it is not waited for: whoever has it may want that one.
+    /// While the session holds another lock, it does not wait for this one: the thread that holds this one
+    /// may be waiting for the other.
     func takeTurn(_ word: UInt, in object: UInt?) -> MutexTurn.Outcome {
         let end = MonotonicTime.now.advanced(by: MutexTurn.longestWait)
         let outcome = MutexTurn.take(
@@ -156,7 +159,7 @@ final class ReadSession {
         return outcome
     }
 
-    /// Gives the last lock back that was taken.
+    /// Releases the lock taken last.
     func endTurn() {
         guard let (turn, wasPlain) = turns.popLast() else { return }
         turn?.giveBack()
@@ -166,17 +169,17 @@ final class ReadSession {
         isTurnLate = false
     }
 
-    /// Gives all back: the reading has ended.
+    /// Releases all locks at the end of the read.
     func endTurns() { while !turns.isEmpty { endTurn() } }
 
-    /// Whether an object is in the answer already, and its number.
+    /// Returns the handle of an object that is in the answer already; an outer `nil` if it is not.
     func known(_ address: UInt) -> Int?? {
         if limits.repeats { return nil }
         if let known = shown[address] { return .some(known) }
         return isReadingName ? nil : walk?.known(address)
     }
 
-    /// Notes that an object's parts are in the answer.
+    /// Records that an object's parts are in the answer.
     func shows(_ address: UInt, _ handle: Int?) {
         if let walk, !isReadingName {
             walk.shows(address, handle)
@@ -185,10 +188,10 @@ final class ReadSession {
         }
     }
 
-    /// Whether objects at the end of the way so far get numbers.
+    /// True if objects at the end of the current path get handles.
     var givesHandles: Bool { handles != nil && unnamedSteps == 0 }
 
-    /// The number of an object at the end of the way so far.
+    /// The handle of an object at the end of the current path.
     func handle(of address: UInt, typeName: String) -> Int? {
         guard givesHandles, path.count <= ValuePath.maximumComponents else { return nil }
         if let walk { return walk.handle(of: address, typeName: typeName) }
@@ -197,7 +200,7 @@ final class ReadSession {
         return number == 0 ? nil : number
     }
 
-    /// Whether all values of a type are secrets.
+    /// Returns whether all values of a type are secrets.
     func isSecret(_ type: Any.Type) -> Bool {
         let key = ObjectIdentifier(type)
         if let known = secrets[key] { return known }
@@ -206,13 +209,13 @@ final class ReadSession {
         return isSecret
     }
 
-    /// Whether what a case carries is a secret by the case's name.
+    /// Returns whether the payload of a case is a secret by the case's name.
     func isSecret(_ enumCase: EnumLayout.Case, of type: Any.Type) -> Bool {
         masks.masks(part: enumCase.name, of: type, isNamedSo: enumCase.isSecretByName)
     }
 
-    /// The stored properties that are shown of a class, a struct or a tuple, whose labels are names
-    /// like others.
+    /// The stored properties of a class, a struct or a tuple that are shown. The labels of a tuple count as
+    /// names like those of properties.
     func plan(of type: Any.Type) -> [PlannedField] {
         let key = ObjectIdentifier(type)
         if let plan = plans[key] { return plan }
@@ -251,7 +254,8 @@ final class ReadSession {
 }
 
 extension StoredField {
-    /// Whether it can be the name of another: the `key` of a pair is a text, that of a cipher are bytes.
+    /// True if the property can be the name of another one: the `key` of a pair is a text, the `key` of a
+    /// cipher is bytes.
     fileprivate var canNameAnother: Bool {
         switch TypeShape.of(type) {
         case .string, .substring, .staticString, .character, .scalar, .enumeration,
@@ -264,30 +268,30 @@ extension StoredField {
     }
 }
 
-/// How much one reading may answer, and how long it may take.
+/// The limits of one read: the size of its answer and its time.
 struct ReadLimits: Sendable {
-    /// How deep below the value that was asked for its parts are shown.
+    /// The number of levels of parts shown below the requested value.
     var depth = 6
     var elements = 100
-    /// About how many bytes the answer may have.
+    /// The approximate maximum size of the answer in bytes.
     var bytes = 64 << 20
     var stringBytes = 65_536
     var deadline: MonotonicTime
-    /// Whether the locks of values may be taken. Not where nothing keeps the memory that they are in.
+    /// True if the locks of values may be taken: not if nothing keeps their memory allocated.
     var takesLocks = true
-    /// Whether an object's parts are there each time that it is met, as deep as they are shown.
+    /// True if an object's parts are repeated each time the object is met, down to the depth limit.
     var repeats = false
-    /// Whether values that have a format are shown by it, and not by their fields.
+    /// True if values with a format are shown by it instead of by their fields.
     var usesFormats = true
-    /// Whether those of the host's may be used that nothing says of that they may always.
+    /// True if the host's formats may be used that are not registered for read-only mode.
     var runsFormats = true
 
-    /// What of the value's memory is read besides.
+    /// The details of the value's memory to read in addition.
     var asked: MemoryReading.Asked = []
 
-    /// How many elements are given of a range that was asked for.
+    /// The maximum number of elements returned for a requested range.
     static let longestRange = 100_000
-    /// More than this is never gone down: the walk is recursive and a worker's stack is finite.
+    /// The maximum depth of any read: the walk is recursive and a worker's stack is finite.
     static let deepest = 64
 
     init(deadline: MonotonicTime) { self.deadline = deadline }

@@ -3,32 +3,33 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension ReadSession {
-    /// Whether the reading begins at an object that was found by its class or its address.
+    /// True if the read starts at an object that was found by its class or its address.
     var isRootFound: Bool {
         if case .handle = ValuePath.Root(named: rootName) { return true }
         return false
     }
 }
 
-/// Which of the program's own classes have objects in properties that are secrets. One that is found on the heap
-/// by its class comes without the property's name, and may be what that masks.
+/// The program's own classes whose objects are held in secret properties. An object that is found on the heap
+/// by its class comes without the property's name, and may be the one that the property masks.
 final class SecretClasses: Sendable {
     private struct Known {
-        /// Of the images that there were, and of what was kept of types.
+        /// The number of loaded images, and the generation of the type plans, that the answers are for.
         var images: Int
         var generation: UInt64
         var looked = MonotonicTime.now
         var answers: [ObjectIdentifier: Bool] = [:]
     }
 
-    /// How long it isn't asked whether there are other images: many objects are looked at one after another.
+    /// The time for which the loaded images are not checked again, because many objects are looked at in a
+    /// row.
     private static let pause = Duration.seconds(1)
     private let known = Locked<Known?>(nil)
 
-    /// Whether a type or one that it inherits from is such a class.
+    /// Returns whether a type or one of its superclasses is such a class.
     ///
-    /// - Complexity: Once for each class, the records of all properties that the program declares are looked
-    ///   through: some milliseconds for ten thousand of them.
+    /// - Complexity: Once for each class, the records of all properties that the program declares are
+    ///   searched: some milliseconds for ten thousand of them.
     func contains(_ type: Any.Type, by masks: MaskPolicy) -> Bool {
         var next: Any.Type? = type
         for _ in 0..<64 {
@@ -48,7 +49,7 @@ final class SecretClasses: Sendable {
             return known.answers[key]
         }
         if let recent { return recent }
-        // Where the images can't be listed now, what was known of them holds.
+        // If the images can't be listed now, the earlier answer is used.
         guard let images = LoadedImages.read() else {
             return known.withLock { $0?.answers[key] } ?? false
         }
@@ -73,7 +74,7 @@ final class SecretClasses: Sendable {
     private static func isHeldAsSecret(
         _ type: Any.Type, _ masks: MaskPolicy, _ images: LoadedImages
     ) -> Bool {
-        // What others bring is used for anything.
+        // Classes of other images are used for any purpose.
         func isOwn(_ address: UInt) -> Bool {
             guard let path = images.image(holding: address)?.path else { return false }
             return !CodeOrigin.isSystem(
@@ -86,7 +87,7 @@ final class SecretClasses: Sendable {
             guard record.mentions(descriptor) else { return false }
             let name = MaskPolicy.plainName(record.name)
             let isNamedSo = MaskPolicy.isSecret(name: name, of: type)
-            // Of a generic type nobody can ask what it says of its properties.
+            // A generic declaring type has no metadata here that could be asked for the type's own masking.
             guard let declaring = owner?.metadata else {
                 return isNamedSo || masks.masks(name: name)
             }

@@ -2,9 +2,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// A reading's walk in C, and what Swift reads within it.
+/// The part of a read that C code does, with callbacks into Swift for what only Swift can read.
 ///
-/// Not thread-safe: it belongs to one reading.
+/// Not thread-safe: it belongs to one read.
 final class SessionWalk: TreeWalkReader {
     private let session: ReadSession
     private let maker: NodeMaker
@@ -12,7 +12,7 @@ final class SessionWalk: TreeWalkReader {
     private let basePath: [ValuePath.Component]
     private let walk: TreeWalk
 
-    /// Begins a walk at the end of the session's path; nil without memory.
+    /// Starts a walk at the end of the session's path; `nil` if an allocation fails.
     init?(_ session: ReadSession) {
         guard let plans = session.masks.plans.take() else { return nil }
         let limits = session.limits
@@ -33,7 +33,7 @@ final class SessionWalk: TreeWalkReader {
         basePath = session.path
     }
 
-    /// What stands at a place; nil for what only Swift reads.
+    /// The value at a place; `nil` for a value that only Swift can read.
     func tree(at place: PathWalk.Place) -> ReadTree? {
         session.walk = self
         defer { session.walk = nil }
@@ -49,8 +49,8 @@ final class SessionWalk: TreeWalkReader {
         }
     }
 
-    /// Some elements of an array, as an array of `count`; of all of them only some properties, if any are
-    /// said. Nil for what only Swift reads.
+    /// The selected elements of an array, as an array of `count`. With `fields`, only these properties of
+    /// each element. `nil` if only Swift can read them.
     func tree(
         of elements: ChosenElements, count: Int, fields: [[String]]?, note: String? = nil,
         cut: ValueNode.Cut? = nil
@@ -74,23 +74,23 @@ final class SessionWalk: TreeWalkReader {
         }
     }
 
-    /// Whether it has ended for the deadline: what was read last may not be whole.
+    /// True if the walk ended at the deadline: the value read last may be incomplete.
     var isLate: Bool { walk.isLate }
-    /// Whether it has ended for the bytes.
+    /// True if the walk ended at the size limit.
     var isFull: Bool { walk.spent >= session.limits.bytes }
 
-    // MARK: What the session asks
+    // MARK: Calls from the session
 
     func known(_ address: UInt) -> Int?? { walk.known(address) }
 
     func shows(_ address: UInt, _ handle: Int?) { walk.shows(address, handle) }
 
-    /// A provisional number, which the tree knows.
+    /// A provisional handle, which the tree records.
     func handle(of address: UInt, typeName: String) -> Int? {
         walk.handle(of: address, typeName: typeName, path: EncodedPath.bytes(of: session.path))
     }
 
-    // MARK: What the walk asks
+    // MARK: Callbacks of the walk
 
     func shape(of type: Any.Type) -> PlanShape { making.shape(of: type) }
 
@@ -112,7 +112,7 @@ final class SessionWalk: TreeWalkReader {
         }
     }
 
-    /// The session as if it had come here itself.
+    /// Runs a body with the session in the state it would have if Swift had walked to this place.
     private func inSession(_ body: () -> ValueNode) -> ValueNode {
         session.spent = walk.spent
         session.path =

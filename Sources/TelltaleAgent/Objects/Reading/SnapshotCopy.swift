@@ -2,20 +2,21 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Frozen copies of the process for commands, with what a user is told where there is none.
+/// Makes copy-on-write snapshots of the process for commands, and the errors for users if none can be made.
 enum SnapshotCopy {
-    /// What a copy is for: a subject for messages, and whether the user asked for a snapshot by name.
+    /// The purpose of a snapshot: a subject for messages, and whether the user requested a snapshot
+    /// explicitly.
     struct Purpose: Sendable {
         var subject: String
         var isAsked: Bool
-        /// The command that asks by name; nil where there is none.
+        /// The command that requests one explicitly; `nil` if there is none.
         var command: String?
     }
 
-    /// How long after the reading's deadline a copy ends by itself.
+    /// The time after the read's deadline at which a snapshot exits on its own.
     private static let grace = Duration.milliseconds(250)
 
-    /// - Throws: `.unsupported` if it would cost the service too much, or the system makes none.
+    /// - Throws: `.unsupported` if a snapshot would cost the service too much, or the system can't make one.
     static func make(
         for purpose: Purpose, until deadline: MonotonicTime
     ) throws(CommandFailure) -> FrozenCopy {

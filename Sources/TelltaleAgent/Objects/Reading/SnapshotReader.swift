@@ -2,22 +2,22 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Reads values from a frozen copy of the process, where nothing changes any more.
+/// Reads values from a copy-on-write snapshot of the process, in which nothing changes.
 ///
-/// A copy that was made while another thread was in the middle of a change may hold a torn value:
-/// what of it can't be read is marked, as everywhere.
+/// A snapshot taken while another thread was changing a value may contain a torn value: unreadable parts of
+/// it are marked, as in every read.
 struct SnapshotReader: Sendable {
     let limits: ReadLimits
     let masks: MaskPolicy
     let handles: HandleTable?
 
-    /// Reads the value at `path` below an object, as `ValueReader.read` does; `place` is what must
-    /// stand there.
+    /// Reads the value at `path` below an object, as `ValueReader.read` does; `place` is the object expected
+    /// there.
     ///
-    /// The host stands still while it is copied; see ``FrozenCopy``. To be called on a thread of
-    /// the agent's, which need not be on the object's owner: it makes the copy and reads it.
+    /// The host is suspended while it is copied; see ``FrozenCopy``. Called on a thread of the agent's, which
+    /// makes the snapshot and reads it, and need not be on the object's owner.
     ///
-    /// - Throws: What the reading threw; `.unsupported` or `.internal` where there was no copy.
+    /// - Throws: The error of the read; `.unsupported` or `.internal` if there was no snapshot.
     func read(
         _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
         expecting place: HandleTable.Place? = nil

@@ -4,18 +4,18 @@ import TelltaleSystem
 
 /// Reads values of the host as trees.
 ///
-/// To be called on the owner of the object. It copies the host's memory with guarded reads, its own
-/// or that of a frozen copy of the process, and interprets the copies: it retains nothing, runs no
-/// code of the host but the constants of ``TelltaleReflectable`` and formats of plain bytes, and a
-/// pointer that leads nowhere is a node that says so.
+/// Called on the owner of the object. It copies memory of the host, or of a snapshot of it, with guarded
+/// reads and interprets the copies. It retains nothing. The only host code it runs is the constants of
+/// ``TelltaleReflectable`` and the formats of trivial (POD) values. An invalid pointer results in a node that
+/// says so.
 struct ValueReader: Sendable {
     let limits: ReadLimits
     let masks: MaskPolicy
     let handles: HandleTable?
-    /// Whether C reads what it can. Swift reads the same more slowly, which tests hold against it.
+    /// True to read with C code as far as possible. Swift reads the same more slowly; the tests compare both.
     var usesPlans = true
 
-    /// Makes a reader, which gives numbers to objects where it has handles.
+    /// Makes a reader, which assigns handles to objects if it has a handle table.
     init(limits: ReadLimits, masks: MaskPolicy, handles: HandleTable?) {
         var limits = limits
         limits.depth = min(max(limits.depth, 0), ReadLimits.deepest)
@@ -28,7 +28,7 @@ struct ValueReader: Sendable {
 
     /// Reads the value at the end of a path, within the limits.
     ///
-    /// - Throws: `.notFound` where the path leads nowhere, `.denied` below what is masked.
+    /// - Throws: `.notFound` if the path leads nowhere, `.denied` below a masked value.
     func read(
         _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
         in source: MemorySource = .process
@@ -38,7 +38,7 @@ struct ValueReader: Sendable {
         return content.node
     }
 
-    /// Reads as ``read(_:rootName:path:in:)`` does; the objects in a packed tree have no numbers yet.
+    /// Reads as ``read(_:rootName:path:in:)`` does; the objects in a packed tree have no handles yet.
     func readContent(
         _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
         query: ReadQuery? = nil, in source: MemorySource = .process
@@ -58,24 +58,23 @@ struct ValueReader: Sendable {
         }
     }
 
-    /// Gives the objects in a tree their numbers; not on the owner.
+    /// Assigns handles to the objects in a tree. Not called on the owner.
     func number(_ content: ValueContent, rootName: String) {
         if case .packed(let tree as ReadTree) = content {
             handles?.number(tree, rootName: rootName)
         }
     }
 
-    /// Reads a value that nobody guards; nil if more is needed than constants and plain machine
-    /// words.
+    /// Reads a value without an owner; `nil` if the read needs more than constants and trivial machine words.
     ///
-    /// - Throws: As ``read(_:rootName:path:in:)``.
+    /// - Throws: The errors of ``read(_:rootName:path:in:)``.
     func readPlain(
         _ root: ReadRoot, rootName: String, path: [ValuePath.Component]
     ) throws(CommandFailure) -> ValueNode? {
         try readPlainContent(root, rootName: rootName, path: path)?.node
     }
 
-    /// Reads as ``readPlain(_:rootName:path:)`` does, with what was asked for besides.
+    /// Reads as ``readPlain(_:rootName:path:)`` does, including a query and the requested details.
     func readPlainContent(
         _ root: ReadRoot, rootName: String, path: [ValuePath.Component], query: ReadQuery? = nil
     ) throws(CommandFailure) -> ValueContent? {
@@ -99,8 +98,8 @@ struct ValueReader: Sendable {
         }
     }
 
-    /// What can follow a path: names of properties, or indices and keys in brackets if `prefix`,
-    /// what has been typed of the next step, begins so.
+    /// The completions of a path: names of properties, or indices and keys in brackets if `prefix`, the typed
+    /// start of the next component, begins with a bracket.
     func completions(
         of root: ReadRoot, rootName: String, path: [ValuePath.Component], prefix: String,
         max: Int
@@ -113,10 +112,10 @@ struct ValueReader: Sendable {
         return found ?? []
     }
 
-    /// Where the object at the end of a path stands, and its class as answers have it; nil if there
-    /// is no object.
+    /// The address of the object at the end of a path and its class name as in answers; `nil` if the value is
+    /// not an object.
     ///
-    /// - Throws: As ``read(_:rootName:path:in:)``.
+    /// - Throws: The errors of ``read(_:rootName:path:in:)``.
     func object(
         _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
         in source: MemorySource = .process
@@ -129,7 +128,7 @@ struct ValueReader: Sendable {
         }
     }
 
-    /// Reads a value as a name: a dictionary's key, the name in a pair. To be called on its owner.
+    /// Reads a value as a name: a dictionary's key, or the name in a pair. Called on its owner.
     static func name(of name: Any, masks: MaskPolicy) -> NameText {
         let reader = ValueReader(
             limits: ReadLimits(deadline: .now.advanced(by: .seconds(1))), masks: masks,
@@ -138,8 +137,8 @@ struct ValueReader: Sendable {
         return NameText(of: node ?? ValueNode(type: "", kind: .unavailable))
     }
 
-    /// Why a value's own description is not run: its text is the host's, and may tell what is
-    /// masked; nil where all that it can reach was looked at, and none of it is a secret. On its
+    /// The reason why a value's own description is not run: its text is the host's, and may reveal a masked
+    /// value. `nil` if all values reachable from it were read and none is a secret. Called on the value's
     /// owner.
     func refusalToDescribe(_ root: ReadRoot, rootName: String) -> CommandFailure? {
         let hint = "`show \(ValuePath(root: .name(rootName)))` shows all that is no secret"
@@ -159,12 +158,13 @@ struct ValueReader: Sendable {
         return nil
     }
 
-    /// Whether a value has a secret in its reach, as far as it can be looked at; on its owner.
+    /// Returns whether a secret is reachable from a value, as far as it can be read. Called on the value's
+    /// owner.
     func findsSecret(in value: Any) -> Bool {
         readFar(into: .value(value), rootName: ReadSession.unnamed).masksSomething
     }
 
-    // Further than what is shown: for what is in a text that is not taken apart.
+    // Reads more than is shown, because the text to be checked may come from any part of the value.
     private func readFar(
         into root: ReadRoot, rootName: String
     ) -> (node: ValueNode?, masksSomething: Bool) {
@@ -191,7 +191,7 @@ struct ValueReader: Sendable {
                 isPlain: isPlain, source: source))
     }
 
-    /// Calls a body with the root's place, as long as a root that is a value is kept alive.
+    /// Calls a body with the root's place, while the value of a root is kept alive.
     private static func with<Result>(
         _ root: ReadRoot, _ walk: PathWalk,
         _ body: (PathWalk.Place) throws(CommandFailure) -> Result
@@ -202,7 +202,7 @@ struct ValueReader: Sendable {
                 "this Swift runtime describes types in a way the agent doesn't know",
                 hint: "the agent reads values of Swift 6.3 on 64-bit platforms")
         }
-        // A path may have led through one, which is held for what comes behind it.
+        // The path may have led through a lock, which is held while the values after it are read.
         defer { walk.session.endTurns() }
         return try GuardedReading.during { () throws(CommandFailure) in
             TypeImages.check()
@@ -228,7 +228,8 @@ struct ValueReader: Sendable {
                 throw CommandFailure(
                     .unsupported, "a value that a closure makes has no snapshot")
             }
-            // Alone it would be opened on its way into the generic function.
+            // Passed in a struct, because a bare existential would be opened on its way into the generic
+            // function.
             return try withUnsafePointer(to: HeldValue(value: value)) {
                 pointer throws(CommandFailure) in
                 guard let view = ValueView(ofOwn: Any.self, at: pointer) else {
@@ -243,20 +244,20 @@ struct ValueReader: Sendable {
 }
 
 extension ValueNode {
-    /// Whether all of the value was read.
+    /// True if the whole value was read.
     fileprivate var isComplete: Bool {
-        // As deep as the reader went.
+        // The reader's depth limit bounds the recursion.
         cut == nil && kind != .unavailable && children.allSatisfy(\.isComplete)
     }
 }
 
-/// What a registered name stands for while it is read.
+/// The root of a read: the value of a registered name.
 enum ReadRoot {
-    /// An object of the host. Nobody keeps it alive: if it goes, what is read is of no use.
+    /// An object of the host. Nothing keeps it alive: if it is freed, the read's result is useless.
     case object(at: UInt)
-    /// A value that a closure of the host's has made.
+    /// A value made by a closure of the host's.
     case value(Any)
-    /// A global or a static property, where it stands.
+    /// A global or a static property, at its address.
     case variable(at: UInt, Any.Type)
 }
 #endif

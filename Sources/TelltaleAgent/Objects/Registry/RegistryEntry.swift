@@ -4,7 +4,7 @@ import TelltaleSystem
 
 /// One registered object or closure.
 final class RegistryEntry: Registered {
-    /// The registered thing behind a name.
+    /// The target of a registered name.
     enum Target: Sendable {
         case object(HostReference)
         /// A closure that makes a value; it returns `nil` once its owner actor is gone. Without the closure,
