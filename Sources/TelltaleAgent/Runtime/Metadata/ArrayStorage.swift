@@ -8,10 +8,10 @@ struct ArrayStorage {
     private let first: UInt
     private let stride: Int
     private let view: ValueView
-    /// Whether the elements are in the value itself.
+    /// True if the elements are in the value itself.
     private let isInline: Bool
 
-    /// More than this is no array but something else's bytes.
+    /// The largest plausible count; a larger one means that the bytes are not an array.
     private static let most = 1 << 40
 
     private init?(
@@ -27,10 +27,10 @@ struct ArrayStorage {
         self.isInline = isInline
     }
 
-    /// Where element 0 stands, or would; nil where the elements are in the value itself.
+    /// The address of element 0, also if a slice begins later; nil if the elements are in the value itself.
     var start: UInt? { isInline ? nil : first }
 
-    /// An array, one word: an object whose count stands after its header.
+    /// An array is one word: a reference to an object with the count after its header.
     init?(array view: ValueView, element: Any.Type) {
         guard let object = view.word(), object > 0xFFFF, object & 7 == 0,
             let header = MemoryBlock(reading: object, count: 32, in: view.source),
@@ -41,7 +41,8 @@ struct ArrayStorage {
         self.init(view, of: element, count: count, from: first)
     }
 
-    /// A slice: its owner, where element 0 would stand, its start, twice its end and a flag.
+    /// A slice: its owner, the address that element 0 would have, its start, and a word with twice its end
+    /// and a flag.
     init?(slice view: ValueView, element: Any.Type) {
         guard let base = view.word(at: 8), let start = view.load(Int.self, at: 16),
             let flags = view.word(at: 24)
@@ -53,13 +54,13 @@ struct ArrayStorage {
             view, of: element, count: end - start, from: base &+ UInt(bitPattern: distance))
     }
 
-    /// An inline array of as many elements as its type says.
+    /// An inline array, whose count is in its type.
     init?(inline view: ValueView, count: Int, element: Any.Type) {
         self.init(view, of: element, count: count, from: 0, isInline: true)
     }
 
-    /// Reads some elements, many of them with one copy. `body` gets the position and the element,
-    /// nil if it can't be read; false ends it.
+    /// Reads some elements, many of them with one copy. `body` receives the position and the element, or
+    /// nil if it can't be read. It returns false to stop.
     func forEach(in range: Range<Int>, _ body: (Int, ValueView?) -> Bool) {
         let range = range.clamped(to: 0..<count)
         if isInline {
@@ -87,7 +88,7 @@ struct ArrayStorage {
         }
     }
 
-    /// One element; nil if there is none, or it can't be read.
+    /// Returns one element; nil if there is none, or if it can't be read.
     func element(at index: Int) -> ValueView? {
         guard index >= 0, index < count else { return nil }
         var found: ValueView?

@@ -1,19 +1,19 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// What a closure has captured, as the compiler notes it beside the metadata of the closure's context
+/// The captures of a closure, as the compiler records them beside the metadata of the closure's context
 /// (`HeapLocalVariableMetadata` and `CaptureDescriptor` of swift-6.3.1).
 struct ClosureCaptures {
-    /// In their order; nil for one that can't be told, such as a box of a variable's.
+    /// The types of the captures, in order; nil for an unknown type, such as the box of a variable.
     let types: [Any.Type?]
-    /// The ownership of each, in the same order.
+    /// The ownership of each capture, in the same order.
     private let ownerships: [StoredField.Ownership]
-    /// How far into the context the first one stands; 0 where that is known at run time only, since one is of
-    /// a type whose size another library may change.
+    /// The offset of the first capture in the context; 0 if the offset is known only at run time, because a
+    /// capture's type is from another library, which may change its size.
     private let first: UInt
 
-    /// Of the contexts with this metadata; nil for other metadata, for a generic function's, which takes its
-    /// types from what was captured, and where nothing is noted.
+    /// Reads the captures of contexts with this metadata. Nil for other metadata, for a generic function
+    /// (its types depend on the captured values), and if nothing is recorded.
     init?(metadata: UInt) {
         guard GuardedMemory.load(UInt.self, at: metadata) == Self.kind,
             let first = GuardedMemory.load(UInt32.self, at: metadata &+ 8),
@@ -39,7 +39,8 @@ struct ClosureCaptures {
         ownerships = texts.map { $0.map(Self.ownership) ?? .strong }
     }
 
-    /// By the end of its mangled name (`ReferenceStorage` in Mangling.rst of swift-6.3.1).
+    /// The ownership of a capture, by the end of its mangled name (`ReferenceStorage` in Mangling.rst of
+    /// swift-6.3.1).
     private static func ownership(_ name: UnsafeRawBufferPointer) -> StoredField.Ownership {
         switch String(decoding: name.suffix(2), as: UTF8.self) {
         case "Xw": .weak
@@ -49,7 +50,7 @@ struct ClosureCaptures {
         }
     }
 
-    /// Returns the ownership of the capture at an offset into the context; strong if it can't be told.
+    /// Returns the ownership of the capture at an offset in the context; strong if unknown.
     func ownership(at offset: UInt) -> StoredField.Ownership {
         var place = first
         for (type, ownership) in zip(types, ownerships) {
@@ -62,7 +63,7 @@ struct ClosureCaptures {
         return .strong
     }
 
-    /// Where the last one ends; nil where one of them can't be told, or where they stand.
+    /// The offset of the end of the last capture; nil if a type or the offsets are unknown.
     var end: UInt? {
         guard first > 0 else { return nil }
         var end = first

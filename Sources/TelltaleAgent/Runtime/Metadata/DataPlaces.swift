@@ -1,21 +1,22 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// Where in an object no reference can stand: its small numbers, what says which case an enum has, and what other
-/// cases of it would carry. A number of a whole word may be an address.
+/// The offsets in an object that can't contain a reference: its small numbers, the tags of enums, and the
+/// payload bytes of an enum's other cases. A number of a whole word may be an address.
 ///
-/// An `Int?` takes nine bytes; the seven behind them have what the memory had before, and together with a zero
-/// for "not nil" they look like an address.
+/// An `Int?` takes nine bytes. The seven bytes after them keep the previous content of the memory. Together
+/// with the 0 for "not nil" they look like an address.
 struct DataPlaces: Sendable {
-    /// Bytes of a value's data.
+    /// The bytes of data in a value.
     private var data: [Range<UInt>] = []
-    /// Where enums stand that carry something, optionals among them; the outer before the inner.
+    /// The enums with a payload, including optionals; an outer enum precedes its inner ones.
     private var enums: [(range: Range<UInt>, type: Any.Type)] = []
 
     private static let deepest = 8
     private static let most = 256
 
-    /// The places of a class's objects, or of another type's values; none where the properties aren't known.
+    /// Finds the offsets for a class's objects, or for another type's values; empty if the properties
+    /// aren't known.
     init(of type: Any.Type) {
         if TypeMetadata(type).kind == .classType {
             add(fields: FieldCache.fields(of: type), at: 0, 0)
@@ -24,7 +25,8 @@ struct DataPlaces: Sendable {
         }
     }
 
-    /// Whether the word so many bytes into the object or value at `start` is no reference of its own.
+    /// Returns true if the word at an offset in the object or value at `start` is not a reference of the
+    /// object's own.
     func has(_ offset: UInt, in start: UInt) -> Bool {
         let word = offset..<offset &+ 8
         if data.contains(where: { $0.overlaps(word) }) { return true }
@@ -39,7 +41,7 @@ struct DataPlaces: Sendable {
         }
     }
 
-    /// How many bytes an enum carries now; nil where that isn't known.
+    /// The size of an enum's current payload in bytes; nil if unknown.
     private static func carried(by view: ValueView) -> UInt? {
         switch TypeShape.of(view.type) {
         case .optional(let wrapped):
@@ -67,7 +69,7 @@ struct DataPlaces: Sendable {
         case .scalar:
             if size < 8 { data.append(offset..<offset &+ size) }
         case .optional(let wrapped):
-            // A reference that is nil is 0.
+            // A nil reference is 0.
             if size > 8 { enums.append((offset..<offset &+ size, type)) }
             add(wrapped, at: offset, depth + 1)
             let inner = UInt(clamping: TypeMetadata(wrapped).size)

@@ -1,10 +1,11 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// What waits in an `AsyncStream`: a ring of elements in one object.
+/// The pending elements of an `AsyncStream`: a ring buffer in one object.
 ///
-/// Layout checked against swift-6.3.1 (`_Deque` of `_Concurrency`): behind the object's header the capacity,
-/// how many there are, and where the first is; then the elements. Tried once on a stream of our own.
+/// Layout checked against swift-6.3.1 (`_Deque` of `_Concurrency`): the object's header is followed by the
+/// capacity, the count and the index of the first element, then by the elements. Tested once on a stream of
+/// our own.
 struct DequeStorage {
     let count: Int
     private let element: Any.Type
@@ -14,7 +15,7 @@ struct DequeStorage {
     private let view: ValueView
 
     private static let header: UInt = 40
-    /// More than this is no capacity.
+    /// The largest plausible capacity.
     private static let most = 1 << 32
 
     init?(_ view: ValueView, element: Any.Type) {
@@ -32,7 +33,7 @@ struct DequeStorage {
         start = object &+ TypeMetadata(element).offset(behind: Self.header)
     }
 
-    /// An element by its place in the order in which they are taken; nil where it can't be read.
+    /// Returns an element by its position in the order of consumption; nil if it can't be read.
     func element(at index: Int) -> ValueView? {
         guard index >= 0, index < count else { return nil }
         let slot = (first + index) % capacity
@@ -44,7 +45,7 @@ struct DequeStorage {
 
     private struct Sample { let stream: AsyncStream<Int> }
 
-    /// Whether it is as expected in this process.
+    /// True if the layout is as expected in this process.
     static let isKnown: Bool = {
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
         for number in [31, 47, 59] { continuation.yield(number) }
@@ -63,8 +64,8 @@ struct DequeStorage {
 }
 
 extension ValueView {
-    /// A stored property of a struct, or of the object that a reference refers to; of what an optional
-    /// has, where there is something.
+    /// Returns a stored property of a struct, or of the object that a reference refers to. An optional is
+    /// unwrapped if it is not nil.
     func stored(_ name: String) -> ValueView? {
         var base = self
         if case .optional(let wrapped) = TypeShape.of(type) {

@@ -2,14 +2,14 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// Tells whether a word leads to what a compiler has written of a type, its context descriptor.
+/// Checks if a word points to a context descriptor: the compiler's description of a type.
 ///
-/// What looks like one by its first word alone is met in every heap of some size: the pointers of freed blocks
-/// were taken for a class and its descriptor, and the runtime was asked for that class's name. So a descriptor
-/// has to stand in an image, to have a name there, and contexts around it up to a module. Layout checked
-/// against swift-6.3.1 (`swift/ABI/Metadata.h`).
+/// Words that look like a descriptor by their first word alone occur in every large heap. Pointers in freed
+/// blocks were once taken for a class and its descriptor, and the runtime was asked for that class's name.
+/// So a descriptor must be in an image, must have a name there, and its parents must lead to a module.
+/// Layout checked against swift-6.3.1 (`swift/ABI/Metadata.h`).
 enum DescriptorCheck {
-    /// What is at a descriptor's beginning, as its number stands there.
+    /// The kind of a descriptor, with the runtime's numbers.
     enum Kind: UInt32 {
         case module = 0
         case `extension` = 1
@@ -30,10 +30,10 @@ enum DescriptorCheck {
 
     private static let known = Locked<Set<UInt>>([])
     private static let capacity = 65_536
-    /// A type stands in no more contexts than this.
+    /// The maximum number of contexts that contain a type.
     private static let depth = 64
 
-    /// Whether the descriptor of a type or a protocol stands at an address.
+    /// Returns true if there is a descriptor of a type or a protocol at an address.
     static func isDescriptor(_ address: UInt, _ kind: Kind) -> Bool {
         guard let found = Self.kind(at: address), found == kind else { return false }
         if known.withLock({ $0.contains(address) }) { return true }
@@ -42,7 +42,7 @@ enum DescriptorCheck {
         return true
     }
 
-    /// Has every descriptor checked anew.
+    /// Clears the cache, so that every descriptor is checked again.
     static func forget() { known.withLock { $0 = [] } }
 
     private static func kind(at address: UInt) -> Kind? {
@@ -65,7 +65,7 @@ enum DescriptorCheck {
         return false
     }
 
-    /// Where the system can't tell, everything may be in one.
+    /// Returns true if an address is in an image. If the system can't tell, every address may be in one.
     static func isInImage(_ address: UInt) -> Bool {
         ctelltale_image_start(address) != 0 || !canTellImages
     }
@@ -81,7 +81,8 @@ enum DescriptorCheck {
             return nil
         }
         let target = field &+ UInt(bitPattern: Int(offset & ~1))
-        // Its lowest bit says that the address itself stands there, that of another image's.
+        // The lowest bit marks an indirect pointer: the target contains the address, which is in another
+        // image.
         return offset & 1 == 0 ? target : GuardedMemory.load(UInt.self, at: target)
     }
 
@@ -91,7 +92,7 @@ enum DescriptorCheck {
             let first = GuardedMemory.load(
                 UInt8.self, at: field &+ UInt(bitPattern: Int(offset)))
         else { return false }
-        // Letters, an underscore, or the beginning of a character beyond ASCII.
+        // A letter, an underscore, or the first byte of a non-ASCII character.
         return first >= 0x80 || first == UInt8(ascii: "_")
             || (first | 0x20) &- UInt8(ascii: "a") < 26
     }

@@ -1,18 +1,18 @@
 #if TELLTALE_AGENT
-/// Finds the descriptor of a type by its name, also of those that the runtime finds by no name: what is
-/// private to a file, and what can't be copied.
+/// Finds the descriptor of a type by its name. Also finds types that the runtime does not find by name:
+/// file-private and noncopyable types.
 ///
-/// Layout checked against swift-6.3.1: sections of an image as `swift_enumerateAllMetadataSections` gives
-/// them, their descriptors' parents and names. All of it is constant.
+/// Layout checked against swift-6.3.1: the sections of an image from `swift_enumerateAllMetadataSections`,
+/// and the parents and names of descriptors. All of this data is constant.
 enum DescriptorSearch {
-    /// A part of a qualified name.
+    /// One component of a qualified name.
     struct Part: Equatable {
         let name: String
-        /// What tells those of one name apart that are private to their files.
+        /// The discriminator that distinguishes file-private types of one name.
         var file: String?
     }
 
-    /// The one type of such a name; nil where there is none, or several can't be told apart.
+    /// Returns the only type with such a name; nil if there is none, or if several can't be told apart.
     static func find(_ path: [Part]) -> TypeDescriptor? {
         guard path.count >= 2 else { return nil }
         let search = Search(path)
@@ -29,7 +29,7 @@ enum DescriptorSearch {
 
     /// A type that an image declares.
     struct Declared: Sendable {
-        /// Without its module: `Album.Cover`.
+        /// The name without its module: `Album.Cover`.
         var name: String
         var module: String
         /// `class`, `actor`, `struct` or `enum`.
@@ -38,7 +38,7 @@ enum DescriptorSearch {
         var descriptor: TypeDescriptor
     }
 
-    /// The types that are declared where `isWanted` says so of their descriptors' addresses; at most `most`.
+    /// Returns up to `most` declared types for whose descriptor's address `isWanted` returns true.
     static func declared(where isWanted: (UInt) -> Bool, most: Int) -> [Declared] {
         var found: [Declared] = []
         for sections in allSections() {
@@ -50,8 +50,8 @@ enum DescriptorSearch {
         return found
     }
 
-    /// Whether `body` says so of a property or a case of any type in images where `isWanted` says so of the
-    /// address of their records; with the type that declares it, where that is told.
+    /// Returns true if `body` does so for a property or a case of any type. Searches images for whose field
+    /// records' address `isWanted` returns true. `body` also receives the declaring type, if it is known.
     static func anyField(
         where isWanted: (UInt) -> Bool, _ body: (TypeDescriptor?, TypeDescriptor.Record) -> Bool
     ) -> Bool {
@@ -67,7 +67,8 @@ enum DescriptorSearch {
         }
     }
 
-    /// Of each image its sections. Taken first: the runtime holds a lock while it tells them.
+    /// The sections of each image. They are collected first, because the runtime holds a lock during the
+    /// enumeration.
     private static func allSections() -> [UnsafeRawPointer] {
         let list = DescriptorList()
         enumerateSections(
@@ -94,7 +95,8 @@ enum DescriptorSearch {
             last = Array((path.last?.name ?? "").utf8) + [0]
         }
 
-        /// Words 8 and 9 are the types' records, 14 and 15 those of fields.
+        /// Searches the sections: words 8 and 9 are the range of the type records, 14 and 15 that of the
+        /// field records.
         func look(through sections: UnsafeRawPointer) {
             Self.forEachType(in: sections, consider)
             lookThroughFields(Self.section(14, sections))
@@ -116,12 +118,12 @@ enum DescriptorSearch {
             for offset in stride(from: 0, to: types.count - 3, by: 4) {
                 guard let place = types.baseAddress?.advanced(by: offset) else { break }
                 let distance = Int(place.load(as: Int32.self))
-                // The low bits say what it is: 0 leads to the descriptor.
+                // The low bits are the kind of reference: 0 is a direct reference to the descriptor.
                 if distance & 3 == 0, distance != 0 { body(place + distance) }
             }
         }
 
-        /// nil for what is no class, struct or enum, or has a parent that isn't understood.
+        /// nil if the descriptor is not of a class, struct or enum, or has a parent that isn't understood.
         static func declared(_ descriptor: UnsafeRawPointer) -> Declared? {
             guard (16...18).contains(kind(descriptor)), let own = name(descriptor),
                 let type = TypeDescriptor(address: UInt(bitPattern: descriptor))
@@ -134,14 +136,14 @@ enum DescriptorSearch {
                 case 0:
                     let flags = descriptor.load(as: UInt32.self)
                     let kinds = [16: "class", 17: "struct", 18: "enum"]
-                    // Bit 7 of a class's own flags.
+                    // Bit 7 of the flags that are specific to classes.
                     let isActor = flags & 0x1F == 16 && flags & (1 << 23) != 0
                     return Declared(
                         name: path.reversed().joined(separator: "."), module: name(context) ?? "",
                         kind: isActor ? "actor" : kinds[Int(flags & 0x1F)] ?? "",
                         isGeneric: flags & 0x80 != 0, descriptor: type)
                 case 16...18: path.append(name(context) ?? "")
-                // An extension, or what is private to a file or a function.
+                // An extension, or a context private to a file or a function.
                 default: break
                 }
                 current = parent(context)
@@ -149,14 +151,14 @@ enum DescriptorSearch {
             return nil
         }
 
-        // A type that can't be copied has no record but that of its fields.
+        // The only record of a noncopyable type is that of its fields.
         private func lookThroughFields(_ fields: UnsafeRawBufferPointer) {
             Self.forEachFields(in: fields) { owner, _ in
                 if let owner { consider(owner.pointer) }
             }
         }
 
-        /// The fields of a type begin with a reference to it: 1 and a distance.
+        /// The field record of a type begins with a reference to the type: 1 and a relative offset.
         static func forEachFields(
             in fields: UnsafeRawBufferPointer, _ body: (TypeDescriptor?, UnsafeRawPointer) -> Void
         ) {
@@ -188,7 +190,7 @@ enum DescriptorSearch {
             found.insert(type)
         }
 
-        /// Whether its kinds and parents are those of the path.
+        /// Returns true if the kinds and the parents of a descriptor match the path.
         private func fits(_ descriptor: UnsafeRawPointer) -> Bool {
             guard (16...18).contains(Self.kind(descriptor)) else { return false }
             var current = descriptor
@@ -199,7 +201,7 @@ enum DescriptorSearch {
                 if rest.isEmpty { return Self.kind(current) == 0 }
                 guard var parent = Self.parent(current) else { return false }
                 if Self.kind(parent) == 2 {
-                    // Anonymous: what is private to a file stands in one.
+                    // Anonymous: the context of a file-private type.
                     if let file = part.file {
                         isInFile = Self.mangled(anonymous: parent).map { $0.contains(file) } ?? true
                     }
@@ -208,7 +210,7 @@ enum DescriptorSearch {
                 }
                 guard isInFile else { return false }
                 if Self.kind(parent) == 1 {
-                    // What is in an extension is told by its module alone.
+                    // The context of a type in an extension is known only by its module.
                     guard let module = Self.parent(parent) else { return false }
                     return Self.kind(module) == 0 && Self.name(module) == rest.first?.name
                 }
@@ -229,7 +231,7 @@ enum DescriptorSearch {
         }
 
         private static func mangled(anonymous descriptor: UnsafeRawPointer) -> String? {
-            // Bit 0 of the flags of its kind: a mangled name follows.
+            // Bit 0 of the kind-specific flags: a mangled name follows.
             guard descriptor.load(as: UInt32.self) >> 16 & 1 == 1 else { return nil }
             return target(descriptor + 8).map {
                 String(cString: $0.assumingMemoryBound(to: CChar.self))

@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 
-/// The cases of an enum in the order of their tags, and making a value of one.
+/// The cases of an enum in the order of their tags. Also creates values of a case.
 ///
 /// Checked against swift-6.3.1.
 struct EnumLayout: Sendable {
@@ -10,27 +10,28 @@ struct EnumLayout: Sendable {
         fileprivate let copyable: Any.Type?
         fileprivate let noncopyable: NoncopyableField?
         let hasPayload: Bool
-        /// Whether the payload stands in a box of its own.
+        /// True if the payload is in a box of its own.
         let isIndirect: Bool
-        /// Whether the usual names have it for a secret's.
+        /// True if the name is one of those usual for secrets.
         let isSecretByName: Bool
 
-        /// nil for a case without payload, and for one whose payload has no known type.
+        /// nil for a case without payload, and for a payload of unknown type.
         var payload: Any.Type? {
             guard let noncopyable else { return copyable }
             if case .value(let type) = noncopyable.finding { return type }
             return nil
         }
 
-        /// Whether it can't be made: its payload can't be copied, or is of a type the runtime can't name.
+        /// True if no value of the case can be created: its payload is noncopyable, or of a type that the
+        /// runtime can't name.
         var isOutOfReach: Bool { hasPayload && copyable == nil || noncopyable != nil }
     }
 
     let type: Any.Type
-    /// None where they were left out of the build.
+    /// Empty if the build leaves the records of cases out.
     let cases: [Case]
 
-    /// Looks the cases of an enum up.
+    /// Looks up the cases of an enum.
     init(of type: Any.Type) {
         self.type = type
         let metadata = TypeMetadata(type)
@@ -49,7 +50,7 @@ struct EnumLayout: Sendable {
                         genericArguments: metadata.genericArguments)
                 }
             }
-            // The runtime gives `()` for what can't be copied.
+            // The runtime returns `()` for a noncopyable type.
             let isVoid = record.mangled?.elementsEqual("yt".utf8) ?? true
             let isNoncopyable = isBlock || payload == Void.self && !isVoid
             return Case(
@@ -62,10 +63,10 @@ struct EnumLayout: Sendable {
         }
     }
 
-    /// Which case a value has; nil if the bytes are no such value.
+    /// Returns the case of a value; nil if the bytes are not a valid value.
     func currentCase(of view: ValueView) -> Case? { currentTag(of: view).map { cases[$0] } }
 
-    /// The index of a value's case; nil if the bytes are no such value.
+    /// Returns the index of a value's case; nil if the bytes are not a valid value.
     func currentTag(of view: ValueView) -> Int? {
         guard let scratch = Self.scratch(view), let pointer = scratch.pointer(at: 0),
             let tag = TypeMetadata(view.type).enumTag(of: pointer), cases.indices.contains(tag)
@@ -73,14 +74,14 @@ struct EnumLayout: Sendable {
         return tag
     }
 
-    /// What a value of a case carries; nil if that is nothing, or nothing that can be read.
+    /// Returns the payload of a value of a case; nil if it has none, or it can't be read.
     func payload(of view: ValueView, case current: Case) -> ValueView? {
         guard let type = current.payload, let scratch = Self.scratch(view),
             let pointer = scratch.pointer(at: 0)
         else { return nil }
         TypeMetadata(view.type).projectPayload(of: pointer)
         let payload = ValueView(block: scratch, offset: 0, type: type, isStable: view.isStable)
-        // The box never changes once it is made.
+        // A box never changes after its creation.
         return current.isIndirect ? payload.word().flatMap { view.boxed(type, at: $0) } : payload
     }
 
@@ -91,7 +92,7 @@ struct EnumLayout: Sendable {
 
     // MARK: Making
 
-    /// How the cases are typed: `.idle, .failed(code: Int)`.
+    /// The cases in the syntax of an expression: `.idle, .failed(code: Int)`.
     var rendered: String {
         let shown = cases.prefix(12).map { entry in
             guard let payload = entry.payload else { return ".\(entry.name)" }
@@ -102,7 +103,8 @@ struct EnumLayout: Sendable {
         return shown.joined(separator: ", ") + (cases.count > shown.count ? ", …" : "")
     }
 
-    /// Puts a new box into the place of a payload; where in it the payload goes.
+    /// Allocates a box and stores its reference in place of a payload. Returns the address of the box's
+    /// content.
     private static func box(
         of type: Any.Type, in memory: UnsafeMutableRawPointer
     ) -> UnsafeMutableRawPointer? {
@@ -112,9 +114,9 @@ struct EnumLayout: Sendable {
         return value
     }
 
-    /// A value of a case, made by the type's own value witness after the payload was put where
-    /// every payload stands: at the value's first byte; nil if there is no such case, or the
-    /// payload is not of its type.
+    /// Returns a value of a case; nil if there is no such case, or the payload is not of its type. The
+    /// payload is stored at the value's first byte, where all payloads are. Then the type's own value
+    /// witness injects the tag.
     func value(of name: String, payload: Any?) -> Any? {
         guard let tag = cases.firstIndex(where: { $0.name == name }) else { return nil }
         let entry = cases[tag]

@@ -1,18 +1,18 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// How an existential (`Any`, `any P`, `AnyObject`, `any Error`) stands in memory.
+/// The layout of an existential (`Any`, `any P`, `AnyObject`, `any Error`) in memory.
 ///
 /// Checked against swift-6.3.1, without Objective-C.
 enum ExistentialLayout: Sendable {
-    /// Three words for the value or its box, then its type, then conformances.
+    /// Three words for the value or its box, followed by its type and its conformances.
     case opaque
-    /// A reference, then conformances.
+    /// A reference, followed by its conformances.
     case object
-    /// A reference to a box with the value.
+    /// A reference to a box that contains the value.
     case error
 
-    /// The layout of an existential type; nil for one of a later runtime.
+    /// The layout of an existential type; nil for an unknown shape of a later runtime.
     init?(of type: Any.Type) {
         let metadata = TypeMetadata(type)
         if metadata.kind == .existential {
@@ -32,8 +32,8 @@ enum ExistentialLayout: Sendable {
         }
     }
 
-    /// The value in an existential that is no class-bound one, as its own type; nil if there is none that
-    /// can be read.
+    /// Returns the value in an existential that is not class-bound, with its own type; nil if it can't be
+    /// read.
     func content(of view: ValueView) -> ValueView? {
         switch self {
         case .object: return nil
@@ -44,7 +44,7 @@ enum ExistentialLayout: Sendable {
             if TypeMetadata(type).isInline { return view.part(type: type) }
             return view.word().flatMap { view.boxed(type, at: $0) }
         case .error:
-            // Header, type, conformance, value; a box never changes.
+            // Header, type, conformance, value. A box never changes.
             guard let box = view.word(), box > 0xFFFF,
                 let word = view.source.load(UInt.self, at: box &+ 16),
                 let type = MetadataCheck.type(at: word)
@@ -54,21 +54,23 @@ enum ExistentialLayout: Sendable {
     }
 }
 
-/// Weak and unowned references, and whether an object is being destroyed, by its counts.
+/// Follows weak and unowned references, and detects objects that are being destroyed, by their reference
+/// counts.
 ///
-/// Layout of 64-bit platforms without Objective-C, checked against swift-6.3.1. Nothing is
-/// retained: a weak reference is not loaded but followed.
+/// Layout of 64-bit platforms without Objective-C, checked against swift-6.3.1. Nothing is retained: a weak
+/// reference is followed without loading it.
 enum ReferenceStorage {
-    /// What a reference refers to.
+    /// The target of a reference.
     enum Target {
         case none
         case object(UInt)
-        /// The object is being destroyed, or is destroyed and kept only for its unowned references.
+        /// The object is being destroyed, or is destroyed and its memory is kept only for unowned
+        /// references.
         case gone
     }
 
-    /// Where the object of a weak reference is; nil if the word is none: that is the address of a
-    /// side table, which begins with the object's address and has the counts in its third word.
+    /// Returns the target of a weak reference; nil if the word is not one. A weak reference is the address
+    /// of a side table, which begins with the object's address and has the counts in its third word.
     static func weakTarget(_ word: UInt, in source: MemorySource) -> Target? {
         let table = word & ~3
         guard table != 0 else { return Target.none }
@@ -89,7 +91,7 @@ enum ReferenceStorage {
         return isDeiniting(moved) ? .gone : .object(word)
     }
 
-    // Where an object's counts have moved; nil where they have not.
+    // The side table to which an object's counts have moved; nil if they have not.
     private static func sideTable(_ counts: UInt) -> UInt? {
         guard counts >> 62 == 0b11, counts & 0xFFFF_FFFF != 0xFFFF_FFFF else { return nil }
         return (counts & ~(0b11 << 62)) << 3

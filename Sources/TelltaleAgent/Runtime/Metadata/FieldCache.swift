@@ -1,20 +1,20 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// The stored properties of types, looked up once for each.
+/// A cache of the stored properties of types.
 enum FieldCache {
     static let cache = TypeCache<[StoredField]>()
 
-    /// The stored properties of a class, a struct or a tuple, those of a superclass first.
+    /// Returns the stored properties of a class, a struct or a tuple, those of a superclass first.
     static func fields(of type: Any.Type) -> [StoredField] {
         cache.value(of: type) {
             TypeMetadata($0).kind == .tuple ? elements(of: $0) : stored(in: $0)
         }
     }
 
-    /// Which of some properties is the name of others.
+    /// Returns the roles of properties that form a name/value pair; nil if they do not.
     static func pair(in fields: [StoredField]) -> NameValuePair? {
-        // Nearly no type has one.
+        // A fast path: very few types form a pair.
         guard
             fields.first?.isUnlabelled == true
                 || fields.contains(where: { $0.role?.isName == true })
@@ -24,8 +24,8 @@ enum FieldCache {
             isUnlabelled: fields.allSatisfy { $0.isUnlabelled } && !areAlike(fields))
     }
 
-    /// Whether the first part and another are of one type that is no text: the branches of a tree, the ends of
-    /// a line. It is not the name of the others.
+    /// Returns true if the first part and another one are of the same type, and not a text: the branches of
+    /// a tree, the ends of a line. The first part is then not the name of the others.
     private static func areAlike(_ fields: [StoredField]) -> Bool {
         guard let first = fields.first,
             fields.dropFirst().contains(where: { $0.type == first.type })
@@ -36,7 +36,7 @@ enum FieldCache {
         }
     }
 
-    /// Whether a type was compiled without the records of its properties.
+    /// Returns true if a type was compiled without the records of its properties.
     static func lacksRecords(_ type: Any.Type) -> Bool {
         TypeMetadata(type).descriptor?.lacksRecords ?? false
     }
@@ -72,7 +72,7 @@ enum FieldCache {
         }
     }
 
-    /// A property of whose type nothing may be asked.
+    /// A property whose type must not be requested from the runtime, because it is made from a C block.
     private static func block(
         _ declared: (record: TypeDescriptor.Record, owner: Any.Type), at offset: Int
     ) -> StoredField {
@@ -83,7 +83,7 @@ enum FieldCache {
             noncopyable: NoncopyableField(declared, isBlock: true))
     }
 
-    /// The records of a class and of those above it, in the order of the runtime's indices.
+    /// The records of a class and of its superclasses, in the order of the runtime's indices.
     private static func records(
         of type: Any.Type
     ) -> [(record: TypeDescriptor.Record, owner: Any.Type)] {
@@ -96,7 +96,8 @@ enum FieldCache {
         return chain.reversed().flatMap { $0 }
     }
 
-    /// `_title` of a wrapper or a macro is `title`, unless there is another `title`.
+    /// Shortens `_title`, the storage of a property wrapper or a macro, to `title`, unless there is another
+    /// `title`.
     private static func shown(_ name: String, among names: Set<String>) -> String {
         if name.hasPrefix(StoredField.lazyPrefix) {
             return String(name.dropFirst(StoredField.lazyPrefix.count))
@@ -118,13 +119,14 @@ enum FieldCache {
         }
     }
 
-    // The runtime gives `()` for what it can't give a type of.
+    // The runtime returns `()` for a type that it can't name.
     private static func isVoid(_ record: TypeDescriptor.Record?) -> Bool {
         guard let mangled = record?.mangled else { return true }
         return mangled.elementsEqual("yt".utf8)
     }
 
-    // Metadata: word 1 is the count, word 2 the labels with a space after each, then pairs.
+    // Metadata: word 1 is the count, word 2 the labels, each followed by a space, then pairs of type and
+    // offset.
     private static func elements(of type: Any.Type) -> [StoredField] {
         let metadata = TypeMetadata(type)
         let count = Int(clamping: metadata.word(1))
@@ -147,7 +149,7 @@ enum FieldCache {
     }
 }
 
-/// What the runtime says of a field, laid out as it writes it.
+/// The runtime's description of a field, in the runtime's layout.
 private struct ReflectedField {
     var name: UnsafePointer<CChar>?
     var free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
@@ -174,19 +176,20 @@ struct StoredField: Sendable {
 
     /// The name in the runtime's records.
     let name: String
-    /// The name as the source has it: without the prefix of a lazy or wrapped property.
+    /// The name in the source, without the prefix of a lazy or wrapped property.
     let shownName: String
     let type: Any.Type
-    /// Where it stands in the object or the value.
+    /// The offset in the object or the value.
     let offset: Int
     let isVariable: Bool
     let ownership: Ownership
     let isLazy: Bool
-    /// Where its type is to be found, if that can't be copied; the runtime then tells none.
+    /// The key for finding the type of a noncopyable property, for which the runtime returns none; nil for
+    /// others.
     let noncopyable: NoncopyableField?
-    /// Whether the usual names have it for a secret.
+    /// True if the name is one of those usual for secrets.
     let isSecretByName: Bool
-    /// What it is in a pair of a name and a value.
+    /// The role of the property in a name/value pair.
     let role: NameValuePair.Role?
 
     init(
@@ -205,16 +208,17 @@ struct StoredField: Sendable {
         role = NameValuePair.Role(label: shownName)
     }
 
-    /// Whether its type can't be copied.
+    /// True if the type is noncopyable.
     var isNoncopyable: Bool { noncopyable != nil }
 
-    /// Whether both are one property of a type: what has no size stands where the next one does, and a class
-    /// may have a property of the same name as the class above it.
+    /// Returns true if both are the same property of a type. The offset alone is not enough, because a
+    /// property without size has the offset of the next one. The name alone is not enough, because a class
+    /// may have a property of the same name as its superclass.
     func isSame(as other: StoredField) -> Bool {
         offset == other.offset && name == other.name && type == other.type
     }
 
-    /// Whether it is an element of a tuple without a label.
+    /// True for a tuple element without a label.
     var isUnlabelled: Bool { shownName.hasPrefix(".") }
 
     static let lazyPrefix = "$__lazy_storage_$_"

@@ -1,15 +1,15 @@
 #if TELLTALE_AGENT
-/// The entries of a dictionary or of a set, in the order in which they stand.
+/// The entries of a dictionary or a set, in storage order.
 ///
-/// Layout of the native storage, checked against swift-6.3.1: count, capacity, scale, seed, then
-/// the keys' address, a dictionary's values' address, and a bit for each bucket.
+/// Layout of the native storage, checked against swift-6.3.1: count, capacity, scale, seed, then the keys'
+/// address, a dictionary's values' address, and a bit for each bucket.
 struct HashStorage {
     let key: Any.Type
     /// nil for a set.
     let value: Any.Type?
     let count: Int
     private let bucketCount: Int
-    /// What the entries take, with those that are free.
+    /// The size of all entries in bytes, including free ones.
     var byteCount: Int {
         bucketCount
             * (TypeMetadata(key).stride + (value.map { TypeMetadata($0).stride } ?? 0))
@@ -39,9 +39,9 @@ struct HashStorage {
         self.view = view
     }
 
-    /// Reads the entries one after the other. `isDone` is asked between the keys, so that a search
-    /// in a large table ends in time; `body` gets a position, the key and how to read the value,
-    /// and false ends it.
+    /// Reads the entries one after the other. `isDone` is called between the keys, so that a search in a
+    /// large table ends in time. `body` receives a position, the key and a function that reads the value.
+    /// It returns false to stop.
     func forEach(until isDone: () -> Bool, _ body: (Int, ValueView, () -> ValueView?) -> Bool) {
         guard count > 0 else { return }
         let keyStride = TypeMetadata(key).stride

@@ -3,20 +3,20 @@ import CTelltaleSystem
 import TelltaleProtocol
 import TelltaleSystem
 
-/// A reference to an object of the host's that does not keep it alive, and can be looked at without
-/// doing so for a moment: whoever holds a strong one may be the last, and has the object's `deinit` on
-/// its own thread.
+/// A reference to an object of the host that does not keep the object alive. The object can be examined
+/// without retaining it. A thread that retains it may release the last reference, and would then run the
+/// object's `deinit` itself.
 ///
-/// It keeps the object's memory, so that the address is nobody else's; until the object is found gone.
-/// Of an object that was found in memory it keeps nothing: whether it is still there is looked at anew each
-/// time.
+/// The reference keeps the object's memory, so that the address is not reused, until the object is found to
+/// be destroyed. For an object that was found in memory it keeps nothing, and checks at each access if the
+/// object still exists.
 final class HostReference: @unchecked Sendable {
-    /// 0 once the object was found gone, and its memory let go.
+    /// 0 after the object was found destroyed and its memory released.
     private let held: Locked<UInt>
-    /// The first word of one that was found in memory, and is not kept; 0 of others.
+    /// The first word (isa) of an object that was found in memory and is not kept; 0 for others.
     private let foundWord: UInt
 
-    /// An object that was found in memory, by its first word.
+    /// Refers to an object that was found in memory, with its first word.
     init(found address: UInt, word: UInt) {
         held = Locked(address)
         foundWord = word
@@ -29,8 +29,8 @@ final class HostReference: @unchecked Sendable {
         foundWord = 0
     }
 
-    /// In a forked child: what the parent's reference leads to. Nothing, where a thread that is not
-    /// there any more was looking at it: it holds that one's lock for good.
+    /// Copies the parent's reference in a forked child. Refers to nothing if a thread that no longer exists
+    /// holds the parent's lock, which then stays locked.
     init(inheriting other: HostReference) {
         let address = other.held.withLockIfAvailable { $0 } ?? 0
         foundWord = other.foundWord
@@ -43,10 +43,10 @@ final class HostReference: @unchecked Sendable {
         if address != 0, foundWord == 0 { ctelltale_object_let_go(address) }
     }
 
-    /// Whether it leads to an object that was found in memory: nothing may be retained.
+    /// True for an object that was found in memory: it must not be retained.
     var isFound: Bool { foundWord != 0 }
 
-    /// Where the object is; nil once it is gone.
+    /// The address of the object; nil if it is destroyed.
     var address: UInt? {
         held.withLock { held -> UInt? in
             guard held != 0 else { return nil }
@@ -62,7 +62,7 @@ final class HostReference: @unchecked Sendable {
         }
     }
 
-    /// The object, which lives as long as what is returned: to be let go on its owner.
+    /// Returns the object, retained. The caller must release it on the object's owner.
     func retained() -> AnyObject? {
         held.withLock { held -> AnyObject? in
             guard held != 0, foundWord == 0, ctelltale_object_retain(held),
@@ -72,10 +72,10 @@ final class HostReference: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` with the object's address. It may be freed meanwhile, and is to be read with
-    /// guards.
+    /// Runs `body` with the object's address. The object may be freed meanwhile, so it must be read with
+    /// guarded reads.
     ///
-    /// - Returns: nil where the object is gone, also where it went in the middle.
+    /// - Returns: nil if the object is destroyed, also if that happened meanwhile.
     func withAddress<Result>(
         _ body: (UInt) throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result? {
@@ -84,13 +84,13 @@ final class HostReference: @unchecked Sendable {
             let result = try body(address)
             return self.address == nil ? nil : result
         } catch {
-            // What half an object seems to be is nothing to be told.
+            // An error from a half-destroyed object is not reported.
             if self.address == nil { return nil }
             throw error
         }
     }
 
-    /// Whether the object is gone.
+    /// True if the object is destroyed.
     var isGone: Bool { address == nil }
 }
 #endif

@@ -2,11 +2,12 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// A key path as it would be written: `\Photo.size.width`.
+/// Spells a key path as in the source: `\Photo.size.width`.
 ///
-/// Layout checked against swift-6.3.1 (`KeyPath.swift`): behind the header of `AnyKeyPath` and a word of its
-/// own a header with the size of what follows, then the components, each with a header of four bytes and,
-/// but for the last, the type that it leads to. Tried once on key paths of our own. Nothing is called.
+/// Layout checked against swift-6.3.1 (`KeyPath.swift`). The header of `AnyKeyPath` and one more word are
+/// followed by a header with the size of the rest, then by the components. Each component has a header of
+/// four bytes. All but the last are followed by the type of their value. Tested once on key paths of our
+/// own. No code of a key path is called.
 struct KeyPathSpelling {
     private static let families: Set<TypeDescriptor> = {
         let samples: [Any.Type] = [
@@ -16,7 +17,7 @@ struct KeyPathSpelling {
         return Set(samples.compactMap { TypeMetadata($0).descriptor })
     }()
 
-    /// Whether a class is one of key paths.
+    /// Returns true if a class is a key path class.
     static func isKeyPath(_ type: Any.Type) -> Bool {
         TypeMetadata(type).kind == .classType
             && TypeMetadata(type).descriptor.map(families.contains) ?? false
@@ -36,12 +37,12 @@ struct KeyPathSpelling {
     private var position: Int
     private let end: Int
     private var type: Any.Type?
-    /// The type of what the whole key path leads to.
+    /// The value type of the whole key path.
     private let value: Any.Type?
     private let namesEnd: MonotonicTime
 
-    /// The spelling of the key path at an address; nil where it isn't understood. A computed property whose
-    /// name has not been found by `namesEnd` has none.
+    /// Returns the spelling of the key path at an address; nil if it isn't understood. A computed property
+    /// is shown without its name if the name has not been found by `namesEnd`.
     static func text(
         at address: UInt, of type: Any.Type, in source: MemorySource,
         namesBy namesEnd: MonotonicTime
@@ -94,7 +95,7 @@ struct KeyPathSpelling {
         return block.load(UInt.self, at: position)
     }
 
-    /// The type that the component leads to whose own words were read.
+    /// The type of the value of the current component, after its own words were read.
     private var target: Any.Type? {
         guard position < end else { return value }
         return block.load(UInt.self, at: (position + 7) & ~7).flatMap { MetadataCheck.type(at: $0) }
@@ -132,7 +133,7 @@ struct KeyPathSpelling {
         }
         guard let type else { return nil }
         let fields = FieldCache.fields(of: type).filter { $0.offset == offset }
-        // What has no size stands where the next one does.
+        // A property without size has the offset of the next one.
         let target = target
         let field = fields.last { $0.type == target } ?? fields.last
         return field.map { ".\($0.shownName.drop { $0 == "." })" }
@@ -150,7 +151,7 @@ struct KeyPathSpelling {
         return isSubscript ? name ?? "[…]" : name ?? ".<computed>"
     }
 
-    /// `key path getter for Outer.twice : Int` in the program's symbols.
+    /// Finds the name in a symbol of the program such as `key path getter for Outer.twice : Int`.
     private static func name(of getter: UInt, until deadline: MonotonicTime) -> String? {
         let symbols = RuntimeCaches.current.symbolicator
         guard let found = symbols.names(of: [getter], deadline: deadline).first,
@@ -174,7 +175,7 @@ struct KeyPathSpelling {
         }
     }
 
-    /// Whether they are stored as expected in this process.
+    /// True if key paths are stored as expected in this process.
     private static let isKnown: Bool = {
         let samples: [(AnyKeyPath, String)] = [
             (\Sample.first, "\\Sample.first"), (\Sample.pair.high, "\\Sample.pair.high"),

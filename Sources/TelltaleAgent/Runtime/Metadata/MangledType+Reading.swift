@@ -1,8 +1,8 @@
 #if TELLTALE_AGENT
-// What is read as what.
+// Parsing a text.
 extension MangledType {
-    /// What the text is, and the descriptors that stand in its spelling as 2 and a number of four bytes;
-    /// nil where it isn't understood.
+    /// Returns the type in a text, and the descriptors that its spelling refers to: each as 2 and an index
+    /// of four bytes. Nil if the text isn't understood.
     static func parse(
         _ text: String, refersToAll: Bool = false
     ) -> (type: Item, references: [TypeDescriptor])? {
@@ -13,7 +13,7 @@ extension MangledType {
         return (type, parser.references)
     }
 
-    /// All that a text has one after the other, such as the parts of a function.
+    /// Returns all items of a text, such as the parts of a function.
     static func parseAll(
         _ text: String, refersToAll: Bool = false
     ) -> (items: [Item], references: [TypeDescriptor])? {
@@ -22,7 +22,8 @@ extension MangledType {
         return (parser.stack, parser.references)
     }
 
-    /// The type at the end of a text that has more before it, such as where a variable is declared.
+    /// Returns the type at the end of a longer text, such as the type of a variable after its context and
+    /// name.
     static func parseLast(
         _ text: String, refersToAll: Bool = false
     ) -> (type: Item, references: [TypeDescriptor])? {

@@ -1,5 +1,5 @@
 #if TELLTALE_AGENT
-// What is made of the types before it.
+// Types composed of the types before them.
 extension MangledType {
     mutating func boundGeneric() throws(NotUnderstood) {
         var text: [UInt8] = [UInt8(ascii: "G")]
@@ -46,7 +46,7 @@ extension MangledType {
             let isFirst = has(.first)
             if isFirst { text = [UInt8(ascii: "_")] + text }
             let name = try pop()
-            // A protocol that is private to its file can't be named.
+            // A file-private protocol can't be named.
             guard name.path.allSatisfy({ $0.file == nil }) else { throw NotUnderstood() }
             text = name.text + text
             if name.kind == .identifier { text = try pop().text + text }
@@ -68,12 +68,13 @@ extension MangledType {
 }
 
 extension MangledType {
-    /// The type of a spelling, in the generic context that it stands in; nil where the runtime has none.
+    /// Returns the type of a spelling in a generic context; nil if the runtime finds none.
     static func type(
         of spelling: [UInt8], _ references: [TypeDescriptor], in context: UnsafeRawPointer?,
         arguments: UnsafeRawPointer?
     ) -> Any.Type? {
-        // The runtime may keep the text: it is kept as well, once for each type that has one.
+        // The runtime may keep a pointer to the text, so the text is never freed. It is allocated once for
+        // each such type.
         let slots = UnsafeMutablePointer<UInt>.allocate(
             capacity: references.count + (spelling.count + 8) / 8 + 1)
         let text = UnsafeMutableRawPointer(slots + references.count)

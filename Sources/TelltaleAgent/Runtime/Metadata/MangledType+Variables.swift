@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 extension MangledType {
-    /// The type of a variable, by its symbol: `$s4Host6photosAA12PhotoManagerCvp` is where it is declared, its
-    /// name, its type, and what it is. Nil where that isn't understood, or the type is generic.
+    /// Returns the type of a variable, from its symbol: `$s4Host6photosAA12PhotoManagerCvp` consists of the
+    /// context, the name, the type and the kind. Nil if it isn't understood, or if the type is generic.
     static func type(ofVariable symbol: String) -> Any.Type? {
         let end = symbol.hasSuffix("vpZ") ? 3 : 2
         guard symbol.hasPrefix("$s"), symbol.utf8.count > 4 else { return nil }

@@ -1,11 +1,11 @@
 #if TELLTALE_AGENT
 /// A mangled type, spelled again so that the runtime finds it.
 ///
-/// The compiler abbreviates: a part that stood before is `AF`, a word of an earlier name `0B`. What is taken
-/// out of such a text, or has a part replaced, says something else. So it is read part by part, each part
-/// is spelled out, and a type that is private to its file becomes a reference to its descriptor, which is
-/// the only way to name it. Checked against swift-6.3.1 (`lib/Demangling/Demangler.cpp`); what isn't
-/// understood is no type.
+/// The compiler abbreviates: a repeated part is `AF`, a word of an earlier name `0B`. If such a text is
+/// truncated, or a part is replaced, it means something else. So it is parsed part by part, and each part
+/// is spelled out. A file-private type becomes a reference to its descriptor, which is the only way to name
+/// it. Checked against swift-6.3.1 (`lib/Demangling/Demangler.cpp`); a text that isn't understood has no
+/// type.
 struct MangledType {
     /// A part of the text, spelled out.
     struct Item {
@@ -14,13 +14,13 @@ struct MangledType {
         }
         var kind: Kind
         var text: [UInt8]
-        /// The names of a nominal type, or of one part of it.
+        /// The names of a nominal type, or of one part of its name.
         var path: [DescriptorSearch.Part] = []
-        /// The generic arguments, of a type that has some.
+        /// The generic arguments; empty for a type without any.
         var arguments: [[UInt8]] = []
         /// The elements of a tuple.
         var elements: [Item] = []
-        /// How a parameter is passed, where that is said: `z` inout, `n` owned, `h` shared.
+        /// The ownership of a parameter if it is explicit: `z` inout, `n` owned, `h` shared.
         var passing: UInt8?
     }
 
@@ -32,8 +32,8 @@ struct MangledType {
     private var substitutions: [Item] = []
     private var words: [[UInt8]] = []
     private(set) var references: [TypeDescriptor] = []
-    /// Whether types are referred to wherever their descriptors are found, and not only where no name
-    /// leads to them: the runtime finds what can't be copied by no name.
+    /// True if every type whose descriptor is found is spelled as a reference to it, and not only types
+    /// that can't be named: the runtime does not find noncopyable types by name.
     private let refersToAll: Bool
 
     init(bytes: [UInt8], refersToAll: Bool) {
@@ -141,11 +141,11 @@ struct MangledType {
             type.text.append(byte)
             stack.append(type)
         case "E":
-            // An extension: of the type, by the module.
+            // An extension of the type, in the module.
             _ = try pop(.identifier)
             stack.append(try pop(.type))
         case "R":
-            // A requirement of the generic signature, which ends with `l`: nothing of it is needed.
+            // A requirement of the generic signature, which ends with `l`; not needed here.
             if !skip(UInt8(ascii: "z")) {
                 _ = number()
                 guard skip(UInt8(ascii: "_")) else { throw NotUnderstood() }
@@ -159,7 +159,7 @@ struct MangledType {
 
     private mutating func identifier() throws(NotUnderstood) {
         var hasWords = skip(UInt8(ascii: "0"))
-        // Two of them: not ASCII.
+        // Two zeros: a name that is not ASCII.
         guard !hasWords || peek() != UInt8(ascii: "0") else { throw NotUnderstood() }
         var name: [UInt8] = []
         repeat {

@@ -3,18 +3,18 @@ import CTelltaleSystem
 import Synchronization
 import TelltaleSystem
 
-/// Tells whether a word that was read from the host is a type's metadata, before it is used as
-/// one.
+/// Checks that a word read from the host is a type's metadata, before it is used as metadata.
 ///
-/// A word of a freed or half-written object can be anything. Everything that is looked at here is
-/// read with a guard. What has passed once is remembered for as long as its image is loaded.
+/// A word of a freed or half-written object can have any value. So all memory examined here is read with
+/// guarded reads. A type that has passed is cached while its image is loaded.
 enum MetadataCheck {
     private static let known = Locked<Set<UInt>>([])
-    /// A process has some thousands of types; beyond this they are checked anew.
+    /// The maximum number of cached types. A process has some thousands; further ones are checked each
+    /// time.
     private static let capacity = 65_536
 
-    /// The class of an object; nil if none of Swift's stands there. Types are those of the process, which a
-    /// copy of it has too.
+    /// Returns the class of an object; nil if there is no Swift object at the address. The types are those
+    /// of this process, which a copy of the process has too.
     static func classOfObject(at address: UInt, in source: MemorySource) -> Any.Type? {
         guard address > 0xFFFF, address & 7 == 0,
             let word = source.load(UInt.self, at: address), let type = type(at: word),
@@ -23,7 +23,7 @@ enum MetadataCheck {
         return type
     }
 
-    /// The type whose metadata stands at an address; nil if it is none.
+    /// Returns the type whose metadata is at an address; nil if there is none.
     static func type(at address: UInt) -> Any.Type? {
         guard address > 0xFFFF, address & 7 == 0 else { return nil }
         let isKnown = known.withLock { $0.contains(address) } || isMetadata(address)
@@ -34,22 +34,22 @@ enum MetadataCheck {
         return type
     }
 
-    /// Has every type checked anew.
+    /// Clears the cache, so that every type is checked again.
     static func forget() { known.withLock { $0 = [] } }
 
-    /// Types stand in types to no more than this depth, where that has to be looked at.
+    /// The maximum nesting depth of types that are checked by their parts.
     private static let depth = 16
-    /// A tuple or a function of more parts is not believed.
+    /// The maximum number of parts of a tuple or a function.
     private static let mostParts = 255
 
-    // Word -1 is the value witness table, word 0 the kind. What describes a nominal type is a compiler's; the
-    // other kinds are told by their parts, which are types again.
+    // Word -1 is the value witness table, word 0 the kind. A nominal type is checked by its descriptor,
+    // which the compiler emits. The other kinds are checked by their parts, which are types again.
     private static func isMetadata(_ address: UInt, depth: Int = depth) -> Bool {
         guard depth > 0, address > 0xFFFF, address & 7 == 0,
             let block = MemoryBlock(reading: address &- 8, count: 64, in: .process),
             let kind = block.load(UInt.self, at: 8).flatMap(TypeMetadata.Kind.init)
         else { return false }
-        // A C block's type has no witnesses.
+        // The type of a C block has no witnesses.
         let isBlock = kind == .function && (block.load(UInt.self, at: 16) ?? 0) >> 16 & 0xFF == 1
         guard isBlock || block.load(UInt.self, at: 0).map(isWitnessTable) == true else {
             return false
@@ -86,13 +86,13 @@ enum MetadataCheck {
         case .fixedArray: return isType(2)
         case .foreignClass, .foreignReference:
             return DescriptorCheck.isDescriptor(word(1), .classType)
-        // What the compiler has built in, and the shape of `any P<Int>`, are constants.
+        // The compiler's built-in types, and the shape of `any P<Int>`, are constants.
         case .opaque: return DescriptorCheck.isInImage(address)
         case .extendedExistential: return DescriptorCheck.isInImage(word(1))
         }
     }
 
-    /// All classes without Objective-C have the same witnesses.
+    /// Without Objective-C, all classes have the same witnesses.
     private static let classWitnesses = TypeMetadata(Sample.self).word(-1)
     private final class Sample {}
 
@@ -107,14 +107,15 @@ enum MetadataCheck {
     }
 }
 
-/// The images whose types are kept by their addresses, so that what is kept of one that has been
-/// unloaded is forgotten before another type is taken for it.
+/// The images whose types are cached by address. If such an image is unloaded, the caches are cleared
+/// before another type at the same address could be mistaken for a cached one.
 ///
-/// Metadata on the heap (of generic types) is told by its descriptor, which is in an image. The program's own
-/// image and those it was linked with are there for good, and most types are theirs: they are asked once.
+/// Metadata on the heap (of generic types) is tracked by its descriptor, which is in an image. The
+/// program's own image and those that it was linked with are never unloaded, and declare most types: they
+/// are checked once.
 enum TypeImages {
     private struct State {
-        /// Of those that can be unloaded.
+        /// The marks of images that can be unloaded.
         var marks: [UInt: UInt64] = [:]
         var lasting: Set<UInt> = []
 
@@ -124,10 +125,10 @@ enum TypeImages {
     private static let state = Locked(State())
     private static let forgotten = Atomic(0)
 
-    /// How often what is kept of types was forgotten: what somebody has of them of an earlier time is of no use.
+    /// The number of times that the caches were cleared. Data from an earlier generation is invalid.
     static var generation: Int { forgotten.load(ordering: .acquiring) }
 
-    /// Says that something is kept of a type.
+    /// Records that data about a type is cached.
     static func keeps(_ type: Any.Type) {
         let metadata = TypeMetadata(type)
         keeps(address: UInt(bitPattern: metadata.pointer))
@@ -145,10 +146,10 @@ enum TypeImages {
         }
     }
 
-    /// Forgets what is kept of types if an image of theirs is not what it was. To be called before a
-    /// reading: up to 4 us for each image that can be unloaded, as a rule none.
+    /// Clears the caches if an image with cached types has changed. Must be called before each read. It
+    /// takes up to 4 us for each image that can be unloaded; usually there is none.
     ///
-    /// - Returns: Whether anything was forgotten.
+    /// - Returns: True if the caches were cleared.
     @discardableResult
     static func check() -> Bool {
         let known = state.withLock { $0.marks }
@@ -156,7 +157,7 @@ enum TypeImages {
         else {
             return false
         }
-        // The marks first: what is found meanwhile is kept again, with its image.
+        // The marks are cleared first, so that types found meanwhile are recorded again, with their images.
         state.withLock { $0.marks = [:] }
         forgotten.add(1, ordering: .acquiringAndReleasing)
         MetadataCheck.forget()
@@ -170,12 +171,12 @@ enum TypeImages {
     }
 }
 
-/// What was found out of types, once for each; some thousands are kept.
+/// A cache of data about types; some thousands of entries.
 final class TypeCache<Value: Sendable>: Sendable {
     private let known = Locked<[ObjectIdentifier: Value]>([:])
     private static var capacity: Int { 16_384 }
 
-    /// What is known of a type, or what `make` says of it.
+    /// Returns the cached value of a type, or creates it with `make`.
     func value(of type: Any.Type, _ make: (Any.Type) -> Value) -> Value {
         let key = ObjectIdentifier(type)
         if let value = known.withLock({ $0[key] }) { return value }
@@ -185,7 +186,7 @@ final class TypeCache<Value: Sendable>: Sendable {
         return value
     }
 
-    /// Has every type looked up anew.
+    /// Clears the cache, so that every type is looked up again.
     func forget() { known.withLock { $0 = [:] } }
 }
 #endif

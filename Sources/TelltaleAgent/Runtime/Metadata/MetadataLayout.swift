@@ -2,13 +2,13 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// How this process's Swift runtime stores values, as swift-6.3.1 does; the numbers stand beside what
-/// reads them, in this folder.
+/// The layout of values in this process's Swift runtime, according to swift-6.3.1. The offsets are next to
+/// the code that uses them, in this folder.
 ///
-/// Its self-test reads values of its own whose contents it knows, and waits for nobody.
+/// Its self-test reads values of its own with known contents, and never blocks.
 struct MetadataLayout: CalibratedLayout {
     enum Part: String, CaseIterable, Sendable {
-        /// Sizes, fields and cases; without them nothing can be read.
+        /// Sizes, fields and cases. Without them nothing can be read.
         case types
         /// Strings, substrings and characters.
         case strings
@@ -39,7 +39,7 @@ struct MetadataLayout: CalibratedLayout {
         case numbered(Int)
     }
 
-    // An existential alone would be opened on its way into a generic function.
+    // A bare existential would be opened when it is passed to a generic function.
     private struct Held<Value> { let value: Value }
     private struct Weak { weak var object: Sample? }
     private struct Unowned { unowned var object: Sample }
@@ -107,7 +107,7 @@ struct MetadataLayout: CalibratedLayout {
         return areRead && partIsRead ?? false
     }
 
-    // Something that the compiler can't fold.
+    // A value that the compiler can't fold.
     private static var getpagesizeLike: UInt64 { MonotonicTime.now.nanoseconds | 1 }
 
     private static func collectionsAreKnown() -> Bool {
@@ -157,7 +157,7 @@ struct MetadataLayout: CalibratedLayout {
         return number(in: 12) == 12 && number(in: (34, 1, 2, 3, 4, 5)) == 34 && isError == true
     }
 
-    /// Whether a reference that isn't strong is followed to its object.
+    /// Returns true if a weak or unowned reference leads to its object.
     private static func leads<Reference>(
         _ reference: Reference, to object: Sample,
         by follow: (UInt, MemorySource) -> ReferenceStorage.Target?
@@ -180,7 +180,7 @@ struct MetadataLayout: CalibratedLayout {
         let object = Sample()
         let unowned = Unowned(object: object)
         let isInline = leads(unowned, to: object, by: ReferenceStorage.unownedTarget)
-        // The counts now move to a side table.
+        // The weak reference moves the counts to a side table.
         let weak = Weak(object: object)
         let isMoved = leads(unowned, to: object, by: ReferenceStorage.unownedTarget)
         return withExtendedLifetime((object, weak)) { isInline && isMoved }

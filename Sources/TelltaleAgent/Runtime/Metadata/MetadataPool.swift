@@ -1,22 +1,23 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// The blocks in which the Swift runtime keeps the metadata of generic types (`MetadataAllocator` of
-/// swift-6.3.1): they refer to no object of a program's, and the rest of each is whatever its memory had
-/// before, other metadata's neighbours among it.
+/// Recognises the blocks in which the Swift runtime allocates the metadata of generic types
+/// (`MetadataAllocator` of swift-6.3.1). They refer to no object of the program. The unused rest of each
+/// block has the previous content of its memory.
 enum MetadataPool {
-    /// What the runtime asks the C library for at a time.
+    /// The size that the runtime requests from the C library for one pool.
     private static let size = 16 * 1024
-    /// One alone may be there by chance, or be left over.
+    /// The minimum number of metadata records found. Fewer may be there by chance, or be left over.
     private static let least = 3
 
-    /// Whether the block of so many bytes at `start` is one of these. One of another size isn't read.
+    /// Returns true if the block of `size` bytes at `start` is a metadata pool. A block of another size
+    /// isn't read.
     static func contains(_ start: UInt, size: Int, _ images: LoadedImages) -> Bool {
         guard size >= Self.size, size < Self.size + 16 else { return false }
         return withUnsafeTemporaryAllocation(of: UInt.self, capacity: Self.size / 8) { words in
             guard GuardedMemory.read(address: start, into: UnsafeMutableRawBufferPointer(words))
             else { return false }
-            // The kind of a structure or an enumeration is followed by what describes it, in an image.
+            // The kind of a struct or an enum is followed by its descriptor, which is in an image.
             let found = (0..<words.count - 1).lazy.filter { index in
                 switch TypeMetadata.Kind(rawValue: words[index]) {
                 case .structure, .enumeration, .optional:

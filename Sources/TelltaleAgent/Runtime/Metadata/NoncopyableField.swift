@@ -3,19 +3,19 @@ import Synchronization
 import TelltalePicture
 import TelltaleSystem
 
-/// A stored property whose type can't be copied: `Mutex`, `Atomic`, a struct of the host's.
+/// A stored property with a noncopyable type: `Mutex`, `Atomic`, a struct of the host.
 ///
-/// The runtime gives `()` for its type: the field's record holds a function that was compiled to say so.
-/// But a symbol stands where that record's text does, and it is the type's mangled name:
-/// `get_type_metadata 15Synchronization5MutexVySiG noncopyable.3`. It is there in debug and optimised
-/// builds, also without debug data, and gone once symbols were stripped. Checked against swift-6.3.1.
+/// The runtime returns `()` for its type, because the field's record contains a compiled function that
+/// returns `()`. But there is a symbol at the address of the record's text, and it contains the type's
+/// mangled name: `get_type_metadata 15Synchronization5MutexVySiG noncopyable.3`. It exists in debug and
+/// optimised builds, also without debug data, but not in stripped programs. Checked against swift-6.3.1.
 struct NoncopyableField: Sendable {
-    /// What stands there.
+    /// The kind of the property's value.
     enum Finding: Sendable {
-        /// A lock's word, and so many bytes behind it the value that it guards.
+        /// A lock's word, and the offset of the guarded value after it.
         case mutex(value: Any.Type, offset: Int)
         case atomic(value: Any.Type)
-        /// A value of the host's own type, or of one that has a lock within.
+        /// A value of a type of the host, or of another type that contains a lock.
         case value(Any.Type)
         case unreadable(type: String?, reason: String)
     }
@@ -26,17 +26,17 @@ struct NoncopyableField: Sendable {
     }
 
     private static let known = Locked<[Key: Finding]>([:])
-    /// How long files are read for a symbol.
+    /// The timeout for reading files to find a symbol.
     private static let timeout: Duration = .milliseconds(500)
 
-    /// Where the record's text is.
+    /// The address of the record's text.
     private let record: UInt
     /// The type that declares the property.
     private let owner: Any.Type
-    /// Whether it has to do with a C block.
+    /// True if the type involves a C block.
     private let isBlock: Bool
 
-    /// nil where the record has no text.
+    /// nil if the record has no text.
     init?(
         _ declared: (record: TypeDescriptor.Record, owner: Any.Type), isBlock: Bool = false
     ) {
@@ -46,10 +46,10 @@ struct NoncopyableField: Sendable {
         self.isBlock = isBlock
     }
 
-    /// Has every one looked for anew.
+    /// Clears the cache, so that every property is looked up again.
     static func forget() { known.withLock { $0 = [:] } }
 
-    /// What stands there. Reads the program's file once for each property.
+    /// The kind and the type of the value. Reads the program's file once for each property.
     var finding: Finding {
         guard !isBlock else {
             return .unreadable(
@@ -78,7 +78,8 @@ struct NoncopyableField: Sendable {
     private static let prefix = "get_type_metadata "
 
     private func find(_ name: String) -> Finding {
-        // Behind a generic signature there is what no name of a type has.
+        // A symbol with a generic signature is not the mangled name of a type, so its demangled name may be
+        // nil.
         let unknown = Finding.unreadable(
             type: SymbolName.demangled("$s\(name)D"),
             reason: "not readable: its type is not understood")
@@ -102,7 +103,7 @@ struct NoncopyableField: Sendable {
         }
     }
 
-    /// A value whose type the runtime finds once it need not look for its names.
+    /// A value whose type the runtime finds if every type in it is a reference instead of a name.
     private func value(_ name: String) -> Finding? {
         guard let (type, references) = MangledType.parse(name, refersToAll: true) else {
             return nil
@@ -125,28 +126,28 @@ struct NoncopyableField: Sendable {
     }
 }
 
-/// Where a `Mutex` keeps what: checked once on one of our own.
+/// The layout of a `Mutex`, tested once on one of our own.
 enum MutexLayout {
-    /// The lock's word; the value follows, aligned.
+    /// The size of the lock's word; the value follows, aligned.
     static let header: UInt = 4
 
-    /// The thread that holds the lock with such a word; 0 where it is free.
+    /// The thread that holds a lock with this word; 0 if it is free.
     static func holder(of word: UInt32) -> UInt32 { word & 0x3FFF_FFFF }
 
     private final class Sample: Sendable { let mutex = Mutex<UInt64>(0x7E11_7A1E) }
 
-    /// The type of a value that can't be copied, which no expression names as `Any.Type`.
+    /// The type of a noncopyable value, which no expression can name as `Any.Type`.
     static func type<Value: ~Copyable>(of _: Value.Type) -> Any.Type {
         unsafeBitCast(Value.self, to: Any.Type.self)
     }
 
-    /// Whether it is as expected in this process.
+    /// True if the layout is as expected in this process.
     static let isKnown: Bool = {
         let sample = Sample()
         let base = UInt(bitPattern: Unmanaged.passUnretained(sample).toOpaque())
         return sample.mutex.withLock { value in
             withUnsafePointer(to: &value) { pointer in
-                // Behind the object's header of two words.
+                // After the object's header of two words.
                 guard UInt(bitPattern: pointer) == base + 24,
                     let word = GuardedMemory.load(UInt32.self, at: base + 16)
                 else { return false }

@@ -1,24 +1,24 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// Where what an object has ends in its block of the allocator's, and where in it no reference stands. Behind
-/// its end, up to a multiple of 16 bytes, the memory has still what stood there before: a pointer there holds
-/// nothing.
+/// The end of an object's content in its heap block, and the offsets in it that can't contain a reference.
+/// Between the end and the next multiple of 16 bytes, the memory has its previous content: a pointer there
+/// retains nothing.
 struct ObjectRoom {
     private enum End {
         case at(UInt)
         case unknown
-        /// A key path's own count of bytes.
+        /// The key path's own byte count.
         case keyPath
-        /// A C block's own size.
+        /// The C block's own size.
         case block
     }
 
     private let end: End
     private var data: DataPlaces?
 
-    /// Of objects with this first word, which may be the metadata of `type`; nil where it says nothing of
-    /// them.
+    /// Describes objects with this first word, which may be the metadata of `type`; nil if the layout of
+    /// such objects is unknown.
     init?(word: UInt, type: Any.Type?) {
         if let type {
             let name = _typeName(type, qualified: true)
@@ -40,21 +40,21 @@ struct ObjectRoom {
         }
     }
 
-    /// Whether the word so many bytes into the object at `start` is data, or behind all that it has: see
-    /// ``isBehind(_:in:size:)``.
+    /// Returns true if the word at an offset in the object at `start` is data, or is past the object's
+    /// content: see ``isBehind(_:in:size:)``.
     func isNoReference(_ offset: UInt, in start: UInt, size: Int) -> Bool {
         data?.has(offset, in: start) ?? false || isBehind(offset, in: start, size: size)
     }
 
-    /// Whether `offset` bytes into the object at `start` is behind all that it has, in a block of `size` bytes
-    /// without the allocator's header. One that has room for more than the object was made for something
-    /// longer, and nothing is said of it.
+    /// Returns true if an offset is past the content of the object at `start`, in a block of `size` bytes
+    /// without the allocator's header. False if the block is larger than the object needs: it was then
+    /// allocated for a longer object.
     func isBehind(_ offset: UInt, in start: UInt, size: Int) -> Bool {
         guard let end = end(of: start), size > 0 else { return false }
         return offset >= end && UInt(size) < end &+ Self.alignment &+ 8
     }
 
-    /// Blocks of glibc's are multiples of this, and 8 bytes of them are its own.
+    /// The alignment of glibc's blocks; 8 bytes of each block belong to the allocator.
     private static let alignment: UInt = 16
 
     private func end(of start: UInt) -> UInt? {
@@ -68,8 +68,9 @@ struct ObjectRoom {
 
     // MARK: Classes
 
-    /// Only the library's own classes and those made from its `ManagedBuffer` can have values behind their
-    /// properties; Foundation's may be C's, which says their sizes.
+    /// Returns true if objects of a class may have values after their properties. These are only the
+    /// standard library's own classes, and those derived from its `ManagedBuffer`. Foundation's classes may
+    /// be C's, with sizes of their own.
     private static func mayHaveTail(_ type: Any.Type) -> Bool {
         var next: Any.Type? = type
         while let current = next {
@@ -89,8 +90,8 @@ struct ObjectRoom {
         "Swift.KeyPath<", "Swift.WritableKeyPath<", "Swift.ReferenceWritableKeyPath<",
     ]
 
-    /// `KeyPathBuffer` of swift-6.3.1: a header whose low 24 bits are the components' bytes, these at the next
-    /// word, and one word more.
+    /// `KeyPathBuffer` of swift-6.3.1: a header with the components' byte count in its low 24 bits, the
+    /// components at the next word, and one more word.
     private static func endOfKeyPath(_ start: UInt) -> UInt? {
         guard let header = GuardedMemory.load(UInt32.self, at: start &+ 24) else { return nil }
         return 32 &+ (UInt(header & 0xFF_FFFF) &+ 7) & ~7 &+ 8
@@ -98,7 +99,7 @@ struct ObjectRoom {
 
     // MARK: Boxes and blocks
 
-    /// `GenericBoxHeapMetadata` of swift-6.3.1: where the value stands, and its type.
+    /// `GenericBoxHeapMetadata` of swift-6.3.1: the offset of the value, and its type.
     private static func endOfBox(_ word: UInt) -> UInt? {
         guard GuardedMemory.load(UInt.self, at: word) == 0x500,
             let offset = GuardedMemory.load(UInt32.self, at: word &+ 8),
@@ -108,9 +109,10 @@ struct ObjectRoom {
         return UInt(offset) &+ UInt(TypeMetadata(type).size)
     }
 
-    /// The first word of blocks on the heap, as one has it (the blocks' specification: "Block-ABI-Apple").
+    /// The first word of blocks on the heap, read from a sample (the blocks' specification:
+    /// "Block-ABI-Apple").
     private static let block: UInt = {
-        // One that captures something is on the heap.
+        // A block that captures a value is on the heap.
         let captured = [NativeThread.currentID]
         let one: @convention(block) () -> Void = { _ = captured }
         return withExtendedLifetime(one) {
@@ -119,7 +121,7 @@ struct ObjectRoom {
         }
     }()
 
-    /// What it captures is counted in its descriptor's second word.
+    /// The second word of a block's descriptor is its size, including its captures.
     private static func endOfBlock(_ start: UInt) -> UInt? {
         guard let descriptor = GuardedMemory.load(UInt.self, at: start &+ 24),
             let size = GuardedMemory.load(UInt.self, at: descriptor &+ 8), 32...65_536 ~= size

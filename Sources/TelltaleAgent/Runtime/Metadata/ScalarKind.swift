@@ -1,10 +1,10 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// The types whose bytes are all of a value.
+/// The types whose values are described completely by their own bytes.
 enum ScalarKind: Sendable {
     case bool
-    /// Any bytes are one.
+    /// A number: any bytes are valid.
     case number(@Sendable (ValueView) -> String?)
     case unicodeScalar
     /// An address.
@@ -35,7 +35,7 @@ enum ScalarKind: Sendable {
 
     static func of(_ type: Any.Type) -> ScalarKind? { table[ObjectIdentifier(type)] }
 
-    /// A value as it would be typed; nil if the bytes are no such value.
+    /// Returns the value as a literal; nil if the bytes are not a valid value.
     func text(of view: ValueView) -> String? {
         switch self {
         case .bool: view.load(UInt8.self).map { $0 & 1 == 1 ? "true" : "false" }

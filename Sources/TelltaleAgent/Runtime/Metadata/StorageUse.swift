@@ -1,8 +1,9 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// What of the library's own storage objects is in use: a string's and a `Data`'s bytes are no references, and
-/// behind an array's last element or in a hash table's empty buckets stands what the memory had before.
+/// The used parts of the standard library's storage objects. The bytes of a string or a `Data` are not
+/// references. After an array's last element, and in a hash table's empty buckets, the memory has its
+/// previous content.
 struct StorageUse {
     private enum Kind {
         case string
@@ -13,14 +14,14 @@ struct StorageUse {
 
     private let kind: Kind
     private var strides: [UInt] = []
-    /// Where in an element, a key or a value no reference stands; nil of references themselves.
+    /// The offsets without references in an element, a key or a value; nil if it is a reference itself.
     private var data: [DataPlaces?] = []
-    /// Where an array's first element stands.
+    /// The offset of an array's first element.
     private var first: UInt = 0
 
     private static let header: UInt = 32
 
-    /// Nil for a class that isn't one of these storages, or whose elements aren't known.
+    /// Nil for a class that isn't one of these storages, or whose element type is unknown.
     ///
     /// - Parameter type: A class.
     init?(of type: Any.Type) {
@@ -52,9 +53,10 @@ struct StorageUse {
         }
     }
 
-    /// Whether `offset` bytes into the object at `start` nothing stands that it has.
+    /// Returns true if the word at an offset in the object at `start` is not part of its content.
     ///
-    /// An append writes the element first and counts it then: a word that is just being added looks unused.
+    /// An append writes the element before it updates the count. So a word that is just being added looks
+    /// unused.
     func isUnused(_ offset: UInt, in start: UInt) -> Bool {
         if case .data = kind { return offset == Self.bytesOfData }
         guard offset >= Self.header else { return false }
@@ -70,11 +72,12 @@ struct StorageUse {
         }
     }
 
-    /// Where the address of the bytes stands (swift-foundation 6.3); the deallocator behind it is a closure like
-    /// others.
+    /// The offset of the address of the bytes (swift-foundation 6.3). The deallocator after it is an
+    /// ordinary closure.
     private static let bytesOfData: UInt = 16
 
-    /// Whether the word at `address`, so many bytes behind the first of the elements, is data of one of them.
+    /// Returns true if the word at `address` is data of an element. `offset` is its distance from the first
+    /// element.
     private func isData(_ part: Int, _ offset: UInt, at address: UInt) -> Bool {
         guard let places = data[part], strides[part] > 0 else { return false }
         let within = offset % strides[part]

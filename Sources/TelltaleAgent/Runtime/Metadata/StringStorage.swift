@@ -1,21 +1,21 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// Reads strings by their storage, without running them.
+/// Reads strings from their storage, without running their code.
 ///
-/// Layout of 64-bit platforms, checked against swift-6.3.1: two words; the top four bits of the
-/// second tell the form.
+/// Layout of 64-bit platforms, checked against swift-6.3.1: two words; the top four bits of the second are
+/// the form.
 enum StringStorage {
-    /// A string as far as it was read.
+    /// The part of a string that was read.
     struct Content {
         var text: String
-        /// How many bytes of UTF-8 the whole string has.
+        /// The length of the whole string in UTF-8 bytes.
         var byteCount: Int
 
         var isWhole: Bool { text.utf8.count >= byteCount }
     }
 
-    /// Reads a string, or some bytes of it, `limit` of them at most; nil if no string stands there.
+    /// Reads a string, or a range of its bytes, at most `limit` bytes; nil if there is no valid string.
     static func read(
         _ view: ValueView, bytes range: Range<Int>? = nil, limit: Int
     ) -> Content? {
@@ -26,14 +26,14 @@ enum StringStorage {
             guard count <= 15 else { return nil }
             return content(count, range, limit) { start, _ in (view.block, view.offset + start) }
         }
-        // A bridged string of Objective-C.
+        // A bridged Objective-C string.
         guard form & 0b0001 == 0 else { return nil }
         let count = Int(first & 0xFFFF_FFFF_FFFF)
         guard count > 0 else { return Content(text: "", byteCount: 0) }
         let object = second & 0x0FFF_FFFF_FFFF_FFFF
         let isTailAllocated = first & (1 << 60) != 0
         var start = object &+ 32
-        // A shared string keeps its bytes elsewhere: header, owner, start.
+        // The bytes of a shared string are elsewhere: header, owner, start.
         if !isTailAllocated, form & 0b1000 == 0 {
             guard let address = view.source.load(UInt.self, at: object &+ 24) else { return nil }
             start = address
@@ -50,13 +50,14 @@ enum StringStorage {
         }
     }
 
-    /// The wanted part of `count` bytes, of which `read` gives so many behind the first, and where they are.
+    /// The requested part of `count` bytes. `read` copies a number of bytes from an offset on, and returns
+    /// their location.
     private static func content(
         _ count: Int, _ range: Range<Int>?, _ limit: Int,
         _ read: (Int, Int) -> (block: MemoryBlock, offset: Int)?
     ) -> Content? {
         let part = range?.clamped(to: 0..<count) ?? 0..<count
-        // A character may be cut at the end; up to three bytes of it are left out again.
+        // A character may be truncated at the end; up to three bytes of it are removed again.
         let length = min(part.count, max(limit, 0))
         guard let (block, offset) = read(part.lowerBound, length),
             let bytes = block.bytes(at: offset, count: length)
@@ -65,7 +66,7 @@ enum StringStorage {
         return Content(text: text, byteCount: part.count)
     }
 
-    /// How many bytes a character has that begins with a byte.
+    /// The length in bytes of a character, by its first byte.
     private static func length(of byte: UInt8) -> Int {
         switch byte {
         case 0xC0..<0xE0: 2
@@ -78,7 +79,7 @@ enum StringStorage {
     private static func prefix(_ bytes: UnsafeRawBufferPointer, isCut: Bool) -> String {
         var end = bytes.count
         if isCut, end > 0 {
-            // Where the last character begins, and whether all of it is here.
+            // Finds the start of the last character, and checks that it is complete.
             var start = end
             repeat { start -= 1 } while start > 0 && bytes[start] & 0xC0 == 0x80
             if end - start < length(of: bytes[start]) { end = start }

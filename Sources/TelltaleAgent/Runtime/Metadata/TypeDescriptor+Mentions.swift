@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 extension TypeDescriptor.Record {
-    /// Whether its type is made from another, which a reference stands for: 1 and a distance to its
-    /// descriptor, or 2 and one to a pointer to that.
+    /// Returns true if the type's mangled name refers to a descriptor: 1 and a relative offset to the
+    /// descriptor, or 2 and an offset to a pointer to it.
     func mentions(_ descriptor: TypeDescriptor) -> Bool {
         guard let mangled, let start = mangled.baseAddress else { return false }
         var index = 0

@@ -1,19 +1,19 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// Whether a type goes by a name that was typed: `Photo`, `Album.Cover`, `Photos.Photo`, `Cache<Int>`, and
-/// `Cache` for each of them.
+/// Matches types against a name typed by the user: `Photo`, `Album.Cover`, `Photos.Photo`, `Cache<Int>`.
+/// `Cache` matches every `Cache<…>`.
 struct TypeMatch {
     let typed: String
     private var known: [ObjectIdentifier: Bool] = [:]
 
     init(_ typed: String) { self.typed = typed }
 
-    /// Whether a class is one of the name, or a subclass of one.
+    /// Returns true if a class has the name, or is a subclass of one that has it.
     mutating func fits(_ type: Any.Type) -> Bool {
         let key = ObjectIdentifier(type)
         if let known = known[key] { return known }
-        // A chain that never ends is none.
+        // Ends the recursion if a chain of superclasses is a cycle.
         known[key] = false
         let isOne = isNamedSo(type) || (TypeMetadata(type).superclass.map { fits($0) } ?? false)
         known[key] = isOne
@@ -31,7 +31,7 @@ struct TypeMatch {
             ? false : long.endsWithPart(typed) || bases[1].endsWithPart(typed)
     }
 
-    /// `App.(Cache in _0F3A)` of one that is private to its file is `App.Cache`.
+    /// Removes the discriminators of file-private types: `App.(Cache in _0F3A)` becomes `App.Cache`.
     static func withoutFiles(_ name: String) -> String {
         guard name.contains(" in _") || name.contains(" in $") else { return name }
         var text = ""

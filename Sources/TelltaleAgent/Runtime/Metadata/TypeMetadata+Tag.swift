@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 extension TypeMetadata {
-    /// Which bytes of an enum's value say that it has a case: those that the type's own witness writes
-    /// whole, whatever stood there; nil if the type is no enum.
+    /// Returns, for each byte of an enum's value, if it determines the case: those that the type's own
+    /// witness writes completely, regardless of their previous content. Nil if the type is not an enum.
     func bytesOfTag(_ tag: Int) -> [Bool]? {
         guard let low = bytes(of: tag, over: 0), let high = bytes(of: tag, over: 0xFF) else {
             return nil

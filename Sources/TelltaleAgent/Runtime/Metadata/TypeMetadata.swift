@@ -1,11 +1,10 @@
 #if TELLTALE_AGENT
-/// What a type's metadata says of its values.
+/// The layout of a type's values, according to its metadata.
 ///
-/// Layout checked against swift-6.3.1. Only for types that the runtime gave or `MetadataCheck`
-/// has let through: their records are read without a guard, since they are there for as long as their image
-/// is.
+/// Layout checked against swift-6.3.1. Only for types that the runtime returned or `MetadataCheck`
+/// accepted: their records are read without a guard, because they exist while their image is loaded.
 struct TypeMetadata {
-    /// The kinds that are told apart, as their numbers stand in the metadata.
+    /// The kinds of types that are distinguished, with the runtime's numbers.
     enum Kind: UInt {
         case classType = 0
         case structure = 0x200
@@ -36,7 +35,7 @@ struct TypeMetadata {
     /// nil for a kind of a later runtime.
     var kind: Kind? {
         let word = word(0)
-        // Above this it is the address of an Objective-C class.
+        // A larger value is the address of an Objective-C class.
         return word > 0x7FF ? .classType : Kind(rawValue: word)
     }
 
@@ -44,41 +43,41 @@ struct TypeMetadata {
         isBlock ? nil : UnsafeRawPointer(bitPattern: word(-1))
     }
 
-    /// Whether it is the type of a C block. Without Objective-C the runtime leaves the word where its
-    /// witnesses should be as it was (`FunctionCacheEntry` in `Metadata.cpp`).
+    /// True for the type of a C block. Without Objective-C, the runtime leaves the word of its witnesses
+    /// uninitialised (`FunctionCacheEntry` in `Metadata.cpp`).
     var isBlock: Bool {
         word(0) == Kind.function.rawValue && word(1) >> 16 & 0xFF == 1
     }
 
-    /// How many bytes a value has.
+    /// The size of a value in bytes.
     var size: Int {
         witnesses?.load(fromByteOffset: 64, as: Int.self) ?? (isBlock ? 8 : 0)
     }
-    /// How far one value is from the next in an array.
+    /// The distance between consecutive values in an array.
     var stride: Int {
         max(witnesses?.load(fromByteOffset: 72, as: Int.self) ?? (isBlock ? 8 : 1), 1)
     }
     private var flags: UInt32 {
-        // One that is no value of a plain type.
+        // A block is not trivial, and is aligned to eight bytes.
         witnesses?.load(fromByteOffset: 80, as: UInt32.self) ?? (isBlock ? 0x1_0007 : 0)
     }
-    /// The alignment less one.
+    /// The alignment minus one.
     var alignmentMask: UInt { UInt(flags & 0xFF) }
-    /// Whether copying the bytes copies the value.
+    /// True if copying the bytes copies the value (trivial, POD).
     var isTrivial: Bool { flags & 0x1_0000 == 0 }
-    /// Whether a value fits into an existential's own three words.
+    /// True if a value fits into the three words of an existential.
     var isInline: Bool { flags & 0x2_0000 == 0 }
     private var hasEnumWitnesses: Bool { flags & 0x20_0000 != 0 }
-    /// Whether a value can't be copied.
+    /// True if the type is noncopyable.
     var isNoncopyable: Bool { flags & 0x80_0000 != 0 }
 
-    /// A value that a load of one machine word reads whole.
+    /// True for a trivial value that one load of a machine word reads completely.
     var isPlainWord: Bool { isTrivial && size <= 8 }
 
-    /// Where a value lies behind a header of so many bytes.
+    /// Returns the offset of a value after a header of `header` bytes.
     func offset(behind header: UInt) -> UInt { (header &+ alignmentMask) & ~alignmentMask }
 
-    /// One of an enum's own value witnesses; nil if the type is no enum.
+    /// Returns one of an enum's own value witnesses; nil if the type is not an enum.
     private func enumWitness<Witness>(at offset: Int, _: Witness.Type) -> Witness? {
         guard hasEnumWitnesses,
             let word = witnesses?.load(fromByteOffset: offset, as: UInt.self), word != 0
@@ -86,14 +85,14 @@ struct TypeMetadata {
         return unsafeBitCast(word, to: Witness.self)
     }
 
-    /// Whether values have a case that the type's own witness tells.
+    /// True if the type's own witness can read the case of a value.
     var hasTag: Bool {
         guard hasEnumWitnesses, let word = witnesses?.load(fromByteOffset: 88, as: UInt.self)
         else { return false }
         return word != 0
     }
 
-    /// The number of an enum's case, of a copy of a value's bytes; nil if the type is no enum.
+    /// Returns the number of a value's case, from a copy of its bytes; nil if the type is not an enum.
     func enumTag(of value: UnsafeMutableRawPointer) -> Int? {
         typealias Witness = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> UInt32
         return enumWitness(at: 88, Witness.self).map { Int($0(value, pointer)) }
@@ -105,13 +104,13 @@ struct TypeMetadata {
         enumWitness(at: 96, Witness.self)?(value, pointer)
     }
 
-    /// Turns the bytes of a payload into those of an enum (`destructiveInjectEnumTag`); false, and
-    /// nothing is changed, if the type is no enum.
+    /// Turns the bytes of a payload into those of an enum (`destructiveInjectEnumTag`). Returns false,
+    /// without a change, if the type is not an enum.
     func injectTag(_ tag: Int, into value: UnsafeMutableRawPointer) -> Bool {
         kind == .enumeration && writeTag(tag, into: value)
     }
 
-    /// The same, and also of an optional.
+    /// Does the same, also for an optional.
     func writeTag(_ tag: Int, into value: UnsafeMutableRawPointer) -> Bool {
         typealias Witness =
             @convention(c) (UnsafeMutableRawPointer, UInt32, UnsafeRawPointer) -> Void
@@ -131,16 +130,16 @@ struct TypeMetadata {
         }
     }
 
-    /// A generic argument of a struct or an enum.
+    /// Returns a generic argument of a struct or an enum.
     func argument(_ index: Int) -> Any.Type? {
         guard kind != .classType else { return nil }
         let word = word(2 + index)
         return word == 0 ? nil : unsafeBitCast(word, to: Any.Type.self)
     }
 
-    /// A generic argument of a class, whose superclass is not one that may grow (`swift/ABI/Metadata.h`: a
-    /// class's own words are its last ones, and its arguments come first among them); nil where there is no
-    /// type.
+    /// Returns a generic argument of a class without a resilient superclass; nil if there is no such type.
+    /// In `swift/ABI/Metadata.h`, a class's own words are the last ones of its metadata, and its generic
+    /// arguments come first among them.
     func classArgument(_ index: Int) -> Any.Type? {
         guard kind == .classType, let descriptor else { return nil }
         let isResilient = descriptor.pointer.load(as: UInt32.self) & (1 << 29) != 0
@@ -150,7 +149,7 @@ struct TypeMetadata {
         return MetadataCheck.type(at: word(Int(words - own) + index))
     }
 
-    /// Where `_getTypeByMangledNameInContext` finds the generic arguments.
+    /// The generic arguments, for `_getTypeByMangledNameInContext`.
     var genericArguments: UnsafeRawPointer { pointer + 16 }
 
     var superclass: Any.Type? {
@@ -159,7 +158,7 @@ struct TypeMetadata {
         return word == 0 ? nil : unsafeBitCast(word, to: Any.Type.self)
     }
 
-    /// How many bytes an instance of a class has, with its header.
+    /// The size of an instance of a class in bytes, including its header.
     var instanceSize: Int {
         let size = Int(pointer.load(fromByteOffset: 24, as: UInt32.self))
         let front = Int(pointer.load(fromByteOffset: 20, as: UInt32.self))
@@ -167,10 +166,10 @@ struct TypeMetadata {
     }
 }
 
-/// The record that a compiler writes for a nominal type, and its list of fields or cases.
+/// The compiler's description of a nominal type, and its list of fields or cases.
 ///
 /// Layout checked against swift-6.3.1. Descriptors are constants of an image.
-struct TypeDescriptor: Hashable, @unchecked Sendable {  // what it points to is constant
+struct TypeDescriptor: Hashable, @unchecked Sendable {  // points to constant data
     let pointer: UnsafeRawPointer
 
     init?(address: UInt) {
@@ -178,10 +177,10 @@ struct TypeDescriptor: Hashable, @unchecked Sendable {  // what it points to is 
         self.pointer = pointer
     }
 
-    /// Whether the type, or one around it, has generic parameters.
+    /// True if the type, or an enclosing type, has generic parameters.
     var isGeneric: Bool { pointer.load(as: UInt32.self) & 0x80 != 0 }
 
-    /// The metadata of a type that isn't generic, as the program's own code asks for it.
+    /// The metadata of a non-generic type, requested from its accessor as the program's own code does.
     var metadata: Any.Type? {
         guard !isGeneric, let access = Self.target(of: pointer + 12)
         else { return nil }
@@ -190,10 +189,10 @@ struct TypeDescriptor: Hashable, @unchecked Sendable {  // what it points to is 
         return address == 0 ? nil : unsafeBitCast(address, to: Any.Type.self)
     }
 
-    /// Where the generic arguments of a class stand; nil where its superclass's size is not known here.
+    /// The address of a class's generic arguments; nil if the size of its superclass is not known here.
     func arguments(of metadata: TypeMetadata) -> UnsafeRawPointer? {
         let flags = pointer.load(as: UInt32.self) >> 16
-        // Bit 12: before the metadata; bit 13: a resilient superclass.
+        // Bit 12: they precede the metadata. Bit 13: a resilient superclass.
         guard flags & 0x3000 == 0 else { return nil }
         let words = Int(pointer.load(fromByteOffset: 28, as: UInt32.self))
         let own = Int(pointer.load(fromByteOffset: 32, as: UInt32.self))
@@ -206,11 +205,11 @@ struct TypeDescriptor: Hashable, @unchecked Sendable {  // what it points to is 
         /// The mangled type; nil for a case without payload.
         let mangled: UnsafeRawBufferPointer?
         let isIndirect: Bool
-        /// Whether it may be set again; of a property.
+        /// True for a property that can be set again.
         let isVariable: Bool
 
-        /// Whether its type is made from that of a C block: the runtime ends the process when it is asked
-        /// for one, since that has no size (measured with `Mirror`, swift-6.3.1).
+        /// True if the type involves a C block. The runtime aborts the process if it is asked for such a
+        /// type, because that has no size (measured with `Mirror`, swift-6.3.1).
         var isMadeFromBlock: Bool {
             guard let mangled, mangled.count > 2 else { return false }
             var index = 0
@@ -226,10 +225,10 @@ struct TypeDescriptor: Hashable, @unchecked Sendable {  // what it points to is 
         }
     }
 
-    /// More records than this are not read: something else stands there.
+    /// The maximum number of records; a larger count means that this is not a descriptor.
     static let mostRecords = 65_536
 
-    /// Whether the compiler was told to leave the records out.
+    /// True if the compiler was told to omit the records.
     var lacksRecords: Bool {
         pointer.load(fromByteOffset: 16, as: Int32.self) == 0
     }
@@ -239,7 +238,7 @@ struct TypeDescriptor: Hashable, @unchecked Sendable {  // what it points to is 
         Self.target(of: pointer + 16).map(Self.records) ?? []
     }
 
-    /// Those of a list of fields.
+    /// Returns the records of a list of fields.
     static func records(at fields: UnsafeRawPointer) -> [Record] {
         let size = Int(fields.load(fromByteOffset: 10, as: UInt16.self))
         let count = Int(fields.load(fromByteOffset: 12, as: UInt32.self))
@@ -262,7 +261,8 @@ struct TypeDescriptor: Hashable, @unchecked Sendable {  // what it points to is 
         return distance == 0 ? nil : pointer + Int(distance)
     }
 
-    /// A mangled name up to its zero; references of four or eight bytes stand in it.
+    /// Returns a mangled name up to its terminating zero. References of four or eight bytes can be inside
+    /// it.
     static func mangledName(at start: UnsafeRawPointer) -> UnsafeRawBufferPointer {
         var end = start
         while case let byte = end.load(as: UInt8.self), byte != 0 {

@@ -1,15 +1,16 @@
 #if TELLTALE_AGENT
-/// Types as answers have them: without modules, `[Photo]`, `[String: Int]`, `String?`.
+/// The names of types in answers: without modules, `[Photo]`, `[String: Int]`, `String?`.
 enum TypeNames {
     static let cache = TypeCache<String>()
-    /// A longer name is cut: it stands in every line that names the type.
+    /// The maximum length; a longer name is truncated, because every line about the type contains it.
     private static let longest = 512
 
     static func name(of type: Any.Type) -> String {
         cache.value(of: type) { sugared(_typeName($0, qualified: false)) }
     }
 
-    /// A name of the runtime's with Swift's short forms for arrays, dictionaries and optionals.
+    /// Replaces the long forms of arrays, dictionaries and optionals in a runtime name by Swift's short
+    /// forms.
     static func sugared(_ text: String) -> String {
         var name = text
         if name.utf8.count > 4 * longest { name = String(name.prefix(4 * longest)) + "…" }
@@ -20,7 +21,7 @@ enum TypeNames {
         return name.count > longest ? String(name.prefix(longest)) + "…" : name
     }
 
-    // Replaces the first long form, from the left and so from the outside in.
+    // Replaces the first long form, from the left and thus from the outside in.
     private static func replaced(_ name: String) -> String? {
         let bytes = Array(name.utf8)
         for (form, size) in [("Array<", 6), ("Dictionary<", 11), ("Optional<", 9)] {
@@ -32,7 +33,7 @@ enum TypeNames {
                 else { continue }
                 let before = String(decoding: bytes[..<start], as: UTF8.self)
                 let after = String(decoding: bytes[(end + 1)...], as: UTF8.self)
-                // A type that is nested in one keeps its long form: `Array<Int>.Iterator`.
+                // A type nested in one of these keeps the long form: `Array<Int>.Iterator`.
                 if after.hasPrefix(".") { continue }
                 let inside = bytes[(start + size)..<end]
                 guard let short = short(form, Array(inside)) else { continue }
@@ -73,7 +74,7 @@ enum TypeNames {
         return nil
     }
 
-    /// How deep in brackets each step is; the `>` of an arrow closes nothing.
+    /// Returns the change of the bracket depth at a byte; the `>` of an arrow does not close a bracket.
     private static func change(_ bytes: [UInt8], _ index: Int) -> Int {
         switch bytes[index] {
         case UInt8(ascii: "<"), UInt8(ascii: "("), UInt8(ascii: "["): return 1

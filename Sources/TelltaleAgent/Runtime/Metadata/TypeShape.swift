@@ -2,7 +2,7 @@
 import Synchronization
 import TelltaleSystem
 
-/// How the values of a type are read; found out once for each type.
+/// The way in which the values of a type are read; cached for each type.
 indirect enum TypeShape: Sendable {
     case scalar(ScalarKind)
     case string, substring, character, staticString
@@ -19,9 +19,9 @@ indirect enum TypeShape: Sendable {
     case tuple([StoredField])
     case object
     case existential(ExistentialLayout)
-    /// What waits in a stream.
+    /// The pending elements of a stream.
     case deque(element: Any.Type)
-    /// A lock's word, and so many bytes behind it the value that it guards.
+    /// A lock's word, and the offset of the guarded value after it.
     case mutex(value: Any.Type, offset: Int)
     case atomic(value: Any.Type)
     /// A reference that is set once, or 0.
@@ -73,16 +73,17 @@ indirect enum TypeShape: Sendable {
         return family(first, metadata.argument(1)) ?? .opaque
     }
 
-    // It isn't public.
+    // Compared by name, because the type isn't public.
     private static func isDeque(_ type: Any.Type) -> Bool {
         _typeName(type, qualified: true).hasPrefix("Swift._Deque<")
             || _typeName(type, qualified: true).hasPrefix("_Concurrency._Deque<")
     }
 
-    /// The generic types of the standard library that are read by their storage, by their arguments.
+    /// Makes the shape of a generic type of the standard library from its generic arguments.
     private typealias Family = @Sendable (Any.Type, Any.Type?) -> TypeShape?
 
-    /// Their lanes stand behind each other; those of three have room for a fourth.
+    /// Adds the SIMD vectors: their lanes are contiguous, and those with three lanes have memory for a
+    /// fourth.
     private static func addVectors(_ add: (Any.Type, @escaping Family) -> Void) {
         let samples: [(Any.Type, Int)] = [
             (SIMD2<Int>.self, 2), (SIMD3<Int>.self, 3), (SIMD4<Int>.self, 4), (SIMD8<Int>.self, 8),
@@ -103,7 +104,7 @@ indirect enum TypeShape: Sendable {
         }
         add(ArraySlice<Int>.self) { first, _ in .slice(element: first) }
         add(Set<Int>.self) { first, _ in .set(element: first) }
-        // They are views of a dictionary's storage.
+        // The keys are a view of the dictionary's storage.
         add([Int: Int].Keys.self) { key, _ in .set(element: key) }
         add([Int: Int].self) { key, value in value.map { .dictionary(key: key, value: $0) } }
         add(Range<Int>.self) { first, _ in .range(bound: first, separator: "..<") }
@@ -122,7 +123,7 @@ indirect enum TypeShape: Sendable {
         }
         addVectors(add)
         add(InlineArray<1, Int>.self) { count, element in
-            // The first argument is a number and no type.
+            // The first argument is a number and not a type.
             let count = unsafeBitCast(count, to: Int.self)
             return element.map { .inlineArray(count: count, element: $0) }
         }

@@ -1,11 +1,11 @@
 #if TELLTALE_AGENT
-/// Typed reads and writes where the type is known only at run time.
+/// Typed reads and writes for types that are known only at run time.
 ///
-/// The metatype is opened into a generic parameter, so that the compiler's own code copies,
-/// retains and releases. (The opened functions are named ones: a closure that captures a generic
-/// result crashed the compiler.)
+/// The metatype is opened into a generic parameter, so that the compiler's own code copies, retains and
+/// releases. (The opened functions are named ones: a closure that captures a generic result crashed the
+/// compiler.)
 enum TypedMemory {
-    /// A copy of the value at a place.
+    /// Returns a copy of the value at an address.
     static func load(_ type: Any.Type, at place: UnsafeMutableRawPointer) -> Any {
         func load<Value>(_: Value.Type) -> Any {
             place.assumingMemoryBound(to: Value.self).pointee
@@ -13,7 +13,7 @@ enum TypedMemory {
         return _openExistential(type, do: load)
     }
 
-    /// Takes the value at a place, which is uninitialized afterwards.
+    /// Moves the value out of an address, whose memory is uninitialised afterwards.
     static func take(_ type: Any.Type, at place: UnsafeMutableRawPointer) -> Any {
         func take<Value>(_: Value.Type) -> Any {
             place.assumingMemoryBound(to: Value.self).move()
@@ -21,7 +21,7 @@ enum TypedMemory {
         return _openExistential(type, do: take)
     }
 
-    /// Assigns a value; false, and nothing is changed, if it is not of the type.
+    /// Assigns a value. Returns false, without a change, if it is not of the type.
     static func assign(_ value: Any, to type: Any.Type, at place: UnsafeMutableRawPointer)
         -> Bool
     {
@@ -33,7 +33,7 @@ enum TypedMemory {
         return _openExistential(type, do: assign)
     }
 
-    /// Initializes a place; false if the value is not of the type.
+    /// Initialises memory with a value; false if the value is not of the type.
     static func initialize(_ place: UnsafeMutableRawPointer, to value: Any, as type: Any.Type)
         -> Bool
     {
@@ -45,13 +45,13 @@ enum TypedMemory {
         return _openExistential(type, do: initialize)
     }
 
-    /// Whether a value can be assigned to a place of the type.
+    /// Returns true if a value can be assigned to memory of the type.
     static func isValue(_ value: Any, of type: Any.Type) -> Bool {
         func isValue<Value>(_: Value.Type) -> Bool { value is Value }
         return _openExistential(type, do: isValue)
     }
 
-    /// Ends the value at a place.
+    /// Deinitialises the value at an address.
     static func destroy(_ type: Any.Type, at place: UnsafeMutableRawPointer) {
         func destroy<Value>(_: Value.Type) {
             place.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
@@ -59,8 +59,8 @@ enum TypedMemory {
         _openExistential(type, do: destroy)
     }
 
-    /// Whether two values are of one type and have the same bytes. The value is then the same,
-    /// since both are alive; different bytes say nothing.
+    /// Returns true if two values are of one type and have the same bytes. Then the values are the same,
+    /// because both are alive; different bytes prove nothing.
     static func sameBytes(_ left: Any, _ right: Any) -> Bool {
         guard Swift.type(of: left) == Swift.type(of: right) else { return false }
         func compare<Value>(_ left: Value) -> Bool {

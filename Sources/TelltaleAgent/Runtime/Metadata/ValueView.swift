@@ -6,25 +6,24 @@ struct ValueView {
     let block: MemoryBlock
     let offset: Int
     let type: Any.Type
-    /// Whether nobody can change the value while it is read: it stands in a `let`, or belongs to
-    /// the reader.
+    /// True if no thread can change the value while it is read: it is in a `let`, or belongs to the reader.
     let isStable: Bool
 
-    /// Whether the value of an optional type is not nil; nil if its bytes tell nothing.
+    /// True if the value of an optional type is not nil; nil if its bytes are invalid.
     var isSome: Bool? {
         guard bytes != nil, let pointer = block.pointer(at: offset) else { return nil }
         return TypeMetadata(type).enumTag(of: pointer).map { $0 == 0 }
     }
 
-    /// Where what it points to is to be read.
+    /// The source from which memory that the value points to must be read.
     var source: MemorySource { block.source }
 
-    /// Where it stands in an object or a variable; nil of a copy of it alone.
+    /// The address of the value in an object or a variable; nil for a separate copy.
     var place: UInt? {
         (block.object ?? block.variable).map { $0 &+ UInt(bitPattern: offset) }
     }
 
-    /// A part of it, or the same bytes as another type.
+    /// Returns a part of the value, or the same bytes as another type.
     func part(at offset: Int = 0, type: Any.Type) -> ValueView {
         ValueView(block: block, offset: self.offset &+ offset, type: type, isStable: isStable)
     }
@@ -40,7 +39,8 @@ struct ValueView {
         block.bytes(at: offset, count: TypeMetadata(type).size)
     }
 
-    /// What a box holds behind the header that every object has, or a longer one; nil if it can't be read.
+    /// Returns the value in a box after the standard object header, or a longer header; nil if it can't be
+    /// read.
     func boxed(_ type: Any.Type, at box: UInt, behind header: UInt = 16) -> ValueView? {
         ValueView(
             of: type, at: box &+ TypeMetadata(type).offset(behind: header), in: source,
@@ -61,7 +61,8 @@ extension ValueView {
         self.init(block: block, offset: 0, type: type, isStable: isStable)
     }
 
-    /// Copies a value of this thread's own, which may have had another one there a moment ago.
+    /// Copies a value owned by this thread. Refreshes the cached reads first, because the memory may have
+    /// held another value a moment ago.
     init?(ofOwn type: Any.Type, at pointer: UnsafeRawPointer) {
         GuardedReading.refresh()
         self.init(of: type, at: UInt(bitPattern: pointer), in: .process, isStable: true)
@@ -69,7 +70,7 @@ extension ValueView {
 }
 
 extension ValueView {
-    /// A reference to an object, as if it stood in a constant.
+    /// A reference to an object, as if it were in a constant.
     init?(referringTo address: UInt, of type: Any.Type, in source: MemorySource) {
         let block = withUnsafeBytes(of: address) {
             MemoryBlock(copying: $0, source: source, object: nil)
@@ -81,17 +82,17 @@ extension ValueView {
 
 /// A copy of some bytes of the host, aligned for every type.
 ///
-/// It owns the bytes and none of the references in them: nothing is retained or released.
+/// It owns the bytes, but none of the references in them: nothing is retained or released.
 final class MemoryBlock {
     private let buffer: UnsafeMutableRawBufferPointer
-    /// Where the bytes are from, and what they point to is to be read.
+    /// The source of the bytes, from which memory that they point to must also be read.
     let source: MemorySource
-    /// The object whose bytes these are; nil for other bytes.
+    /// The object that contains the bytes; nil for other bytes.
     let object: UInt?
-    /// The global or static property whose bytes these are, for good; nil for other bytes.
+    /// The global or static property that contains the bytes, which is never freed; nil for other bytes.
     let variable: UInt?
 
-    /// More than this is not copied at once: the largest value that is shown.
+    /// The maximum size of one copy: the largest value that is shown.
     static let largest = 1 << 24
 
     var count: Int { buffer.count }
@@ -121,7 +122,8 @@ final class MemoryBlock {
         buffer.copyMemory(from: bytes)
     }
 
-    /// Copies bytes that were read of the host: of the object that stands there, if one is named.
+    /// Copies bytes that were already read from the host; `object` is the object that contains them, if
+    /// there is one.
     init?(copying bytes: UnsafeRawBufferPointer, source: MemorySource, object: UInt?) {
         guard bytes.count <= Self.largest else { return nil }
         buffer = .allocate(byteCount: bytes.count, alignment: 64)
@@ -133,9 +135,9 @@ final class MemoryBlock {
 
     deinit { buffer.deallocate() }
 
-    /// Some of the bytes; nil if they are not all in the block.
+    /// Returns some of the bytes; nil if they are not all in the block.
     ///
-    /// They are valid as long as the block is.
+    /// They are valid only during the lifetime of the block.
     func bytes(at offset: Int, count: Int) -> UnsafeRawBufferPointer? {
         guard offset >= 0, count >= 0, count <= buffer.count, offset <= buffer.count - count
         else {
@@ -145,7 +147,7 @@ final class MemoryBlock {
             rebasing: UnsafeRawBufferPointer(buffer)[offset..<offset + count])
     }
 
-    /// The bytes from an offset on, to be changed by the runtime.
+    /// Returns the address of the byte at an offset, from which the runtime may change the bytes.
     func pointer(at offset: Int) -> UnsafeMutableRawPointer? {
         guard offset >= 0, offset <= buffer.count else { return nil }
         return buffer.baseAddress?.advanced(by: offset)
