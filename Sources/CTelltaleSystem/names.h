@@ -1,5 +1,5 @@
-// Declarations shared by several of these files, under names that a host's own C functions don't
-// have: all of them are linked into one program. The agent's stacks show the long names.
+// Declarations shared by several of these files, under names that a host's own C functions don't use: all
+// of them are linked into one program. The agent's stacks show the long names.
 #pragma once
 
 #define attributes_take ctelltale_attributes_take

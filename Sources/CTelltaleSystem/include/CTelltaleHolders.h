@@ -28,8 +28,8 @@ typedef struct CTelltaleHeapLayout {
     /// Found by calibration; 0 before.
     uintptr_t freed_key;
     /// Freed blocks of up to this size may be in a list without the key. Their links are in their first word,
-    /// combined with the address shifted by this amount. Found by calibration; 0 before, and if there are no
-    /// such lists.
+    /// XORed with the address shifted right by this amount. Found by calibration; 0 before, and if there are
+    /// no such lists.
     uint32_t listed_most, listed_shift;
     /// The end of a thread's own memory is at most this far after its thread pointer. The thread's id,
     /// which the kernel clears when the thread ends, is in that range.

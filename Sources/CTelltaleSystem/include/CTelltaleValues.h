@@ -98,37 +98,37 @@ struct CTelltaleWalk {
     CTelltaleName note_changing, cut_depth, cut_elements, cut_bytes, cut_deadline, payload_label;
 };
 
-/// A walk without limits and with an empty tree; null without memory.
+/// Makes a walk without limits and with an empty tree; null if there is no memory.
 CTelltaleWalk *_Nullable ctelltale_walk_make(CTelltalePlans *plans, CTelltaleWalkCalls calls, void *context);
-/// Gives back a walk and the tree that it has.
+/// Frees a walk and its tree.
 void ctelltale_walk_free(CTelltaleWalk *walk);
 
 /// Adds the node of a value.
 void ctelltale_walk_value(CTelltaleWalk *walk, CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                           uint32_t label, uint8_t flags, uint32_t level);
-/// Adds the node of an object; false, and nothing is added, if there is none or it has to be read
-/// in Swift.
+/// Adds the node of an object; false, without adding anything, if there is none or it must be read in
+/// Swift.
 bool ctelltale_walk_object(CTelltaleWalk *walk, uintptr_t address, uint32_t label, uint8_t flags,
                            uint32_t level);
-/// Adds the node of some elements of an array, of which `count` were asked for and `all` are there.
+/// Adds the node of some elements of an array: `count` of `wanted` requested ones, out of `all`.
 void ctelltale_walk_elements(CTelltaleWalk *walk, CTelltalePlan *array, uintptr_t first, uint64_t from,
                              uint64_t count, uint64_t wanted, uint64_t all, uint32_t label,
                              uint8_t flags, uint32_t level);
 
-/// Adds the node of the elements of an array at some positions, in their order, as an array of
-/// `wanted` elements.
+/// Adds the node of the elements of an array at some positions, in their order, as an array of `wanted`
+/// elements.
 void ctelltale_walk_chosen(CTelltaleWalk *walk, CTelltalePlan *array, uintptr_t first,
                            const uint32_t *_Nullable positions, size_t count, uint64_t wanted);
 
 /// Returns whether an object is in the answer, and its handle.
 bool ctelltale_walk_is_shown(const CTelltaleWalk *walk, uintptr_t address, int32_t *handle);
 void ctelltale_walk_shows(CTelltaleWalk *walk, uintptr_t address, int32_t handle);
-/// A provisional handle for an object at the end of an encoded path.
+/// Returns a provisional handle for an object at the end of an encoded path.
 int32_t ctelltale_walk_place(CTelltaleWalk *walk, uintptr_t address, CTelltaleName type,
                              const char *_Nullable path, size_t path_size);
 
-/// Returns whether `SecretURL.masking` has to be asked for the secrets in a text: false only if it
-/// would find none.
+/// Returns whether `SecretURL.masking` must be called to find secrets in a text: false only if it would
+/// find none.
 bool ctelltale_may_hold_secret(const char *bytes, size_t size);
 
 // MARK: Searching
@@ -140,7 +140,7 @@ typedef struct {
     /// The word searched for, in lower case as far as it is ASCII.
     const char *word;
     size_t size;
-    /// The node that is looked at next, and how many were.
+    /// The node that is searched next, and the number of nodes searched so far.
     uint32_t next;
     size_t looked;
     /// The nodes above the one that was found, from the root on.
@@ -154,7 +154,7 @@ typedef struct {
 #define CTELLTALE_SEARCH_ENDED UINT32_MAX
 #define CTELLTALE_SEARCH_PAUSED (UINT32_MAX - 1)
 
-/// A search from the root on. The word, in lower case as far as it is ASCII, is kept by the caller.
+/// Makes a search from the root. The word, in lower case as far as it is ASCII, must be kept by the caller.
 CTelltaleTreeSearch ctelltale_tree_search_begin(const CTelltaleTree *tree, const CTelltalePlans *plans,
                                                 const char *word, size_t size);
 /// Returns the offset of the next node whose name or text contains the word, ignoring case:
@@ -166,27 +166,28 @@ bool ctelltale_text_has(const char *_Nullable bytes, size_t size, const char *wo
 
 // MARK: Order
 
-/// The sort key of an element, and its place.
+/// The sort key of an element, and its position.
 typedef struct {
     int64_t key;
     uint32_t place;
 } CTelltaleKey;
 
-/// Sorts elements by their keys; those of one key by their places.
+/// Sorts elements by their keys; equal keys by their positions.
 void ctelltale_keys_sort(CTelltaleKey *keys, size_t count, bool falls);
 
 // MARK: Rendering
 
-/// Takes some bytes of the output; false ends the writing.
+/// Takes some bytes of the output; false stops the writing.
 typedef bool (*CTelltaleSink)(void *_Nullable context, const char *bytes, size_t size);
 
-/// Writes a tree as the JSON of `ValueNode`, in pages; false if the sink ended it or there is no memory.
+/// Writes a tree as the JSON of `ValueNode`, in pages; false if the sink stopped it or there is no memory.
 bool ctelltale_tree_json(const CTelltaleTree *tree, const CTelltalePlans *plans, CTelltaleSink sink,
                          void *_Nullable context);
-/// Writes the lines of a tree behind its first one, each with its end. Not of an odd tree.
+/// Writes the lines of a tree after its first one, each with its newline. Not for trees with control
+/// sequences.
 bool ctelltale_tree_lines(const CTelltaleTree *tree, const CTelltalePlans *plans, CTelltaleSink sink,
                           void *_Nullable context);
-/// Writes a tree as one line, as it would be typed. Not of an odd tree.
+/// Writes a tree as one line, in the syntax of input. Not for trees with control sequences.
 bool ctelltale_tree_plain(const CTelltaleTree *tree, const CTelltalePlans *plans, CTelltaleSink sink,
                           void *_Nullable context);
 

@@ -1,4 +1,5 @@
-// Frozen copies that were told to end, until they have: none of them stays behind as a zombie of the host's.
+// Processes of snapshots that were told to end, until they have ended: none of them stays behind as a
+// zombie of the host.
 #if TELLTALE_AGENT
 #include "memory/frozen_copy.h"
 #include "process/clock.h"
@@ -8,16 +9,16 @@
 #include <stdatomic.h>
 #include <sys/wait.h>
 
-// The time that terminated copies are waited for, and the time after which they are killed. The
-// kernel takes some 50 ms for each GiB of a copy's tables.
+// The time to wait for terminated copies, and the time after which they are killed. The kernel takes some
+// 50 ms for each GiB of a copy's page tables.
 #define REAP_WITHIN 500000000u
 #define KILL_AFTER 100000000u
 
-// Copies that had not ended when they were waited for; their processes are taken later.
+// Copies that had not ended at the end of the wait; their processes are reaped later.
 #define MOST_LEFT 64
 static _Atomic pid_t left[MOST_LEFT];
 
-// If the host's own wait with __WALL reaped it, the number may be another process's by now.
+// If the host's own wait with __WALL has reaped it, the pid may belong to another process by now.
 bool ctelltale_copy_is_gone(pid_t process) {
     pid_t ended;
     do ended = waitpid(process, NULL, WNOHANG | __WCLONE);
@@ -38,7 +39,7 @@ static size_t take(bool kills) {
     size_t count = 0;
     for (int i = 0; i < MOST_LEFT; i++) {
         pid_t process = atomic_load(&left[i]);
-        // Only one thread looks after it at a time.
+        // Only one thread at a time handles a copy.
         if (process == 0) continue;
         if (process < 0 || !atomic_compare_exchange_strong(&left[i], &process, -1)) {
             count++;

@@ -1,4 +1,4 @@
-// The code that runs in a frozen copy, and the call that makes it.
+// The code that runs in a snapshot's process, and the call that makes that process.
 #if TELLTALE_AGENT
 #include "memory/frozen_copy.h"
 
@@ -8,8 +8,8 @@
 #include <signal.h>
 #include <sys/uio.h>
 
-// The copy reads its own memory. A write into a pipe fails at an address that can't be read, also
-// where a filter forbids the call that is made for it.
+// The copy reads its own memory: a write into a pipe fails at an unreadable address, even if a filter
+// forbids the system call that is made for such reads.
 IN_THE_COPY static __attribute__((noinline)) int read_own(struct CTelltaleCopy *copy, int *ends) {
     if (copy->size > ROOM) return EINVAL;
     struct iovec local, remote;
@@ -36,11 +36,11 @@ IN_THE_COPY static __attribute__((noinline)) int read_own(struct CTelltaleCopy *
     return 0;
 }
 
-// The copy's whole life. Every signal is blocked in it.
+// The entry point of the copy, from its start to its end. Every signal is blocked in it.
 IN_THE_COPY static __attribute__((noinline)) void be_the_copy(struct CTelltaleCopy *copy) {
     if (!copy_settles(copy->parent)) goto end;
-    // It shares the host's table of descriptors until here, so that the host's peers see a connection
-    // end when the host closes it; a kernel before 5.9 leaves it so.
+    // Until here the copy shares the host's descriptor table, so that the host's peers see the end of a
+    // connection when the host closes it. A kernel before 5.9 leaves the table shared.
     int ends[2] = {-1, -1};
     if (raw(SYS_close_range, 0, (long)~0u, UNSHARE_DESCRIPTORS, 0, 0, 0) == 0) {
         // If memory runs out, the copy should be the process that is killed.
@@ -68,7 +68,7 @@ end:
     while (true) raw(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
 
-// Raw, too: the C library's leaves out the signals that it uses itself.
+// A raw system call too: the C library's function leaves out the signals that it uses itself.
 IN_THE_COPY __attribute__((noinline)) long ctelltale_copy_process_make(struct CTelltaleCopy *copy) {
     uint64_t all = ~(uint64_t)0, before = 0;
     raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before, 8, 0, 0);

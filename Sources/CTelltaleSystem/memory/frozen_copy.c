@@ -1,14 +1,14 @@
-// A frozen copy of the process, whose memory the agent reads from outside.
+// A copy-on-write snapshot of the process, whose memory the agent reads from outside.
 //
-// The copy does nothing with its contents. It is made by one system call and runs no function of
-// the host, of the C library or of a sanitizer, so it meets no lock and no handler:
-// pthread_atfork's are the C library's, and the C library is not asked. It waits until it is told
-// to end, or its deadline has passed. Its exit signal is 0: the host gets no SIGCHLD, and its
-// wait() sees no child without __WCLONE. A debugger isn't told of it either (CLONE_UNTRACED).
+// The copy never uses its contents. It is made by one system call and runs no function of the host, of the
+// C library or of a sanitizer, so it takes no lock and runs no handler: pthread_atfork's handlers are run
+// by the C library, which is not called. It waits until it is told to end, or its deadline has passed. Its
+// exit signal is 0: the host gets no SIGCHLD, and its wait() sees no child without __WCLONE. A debugger
+// isn't notified either (CLONE_UNTRACED).
 //
-// It is read in chunks (memory/reader.h), with process_vm_readv. If the kernel refuses that (the process isn't dumpable, a
-// filter, a hardened kernel), the copy reads its own memory, which no such rule forbids, into
-// memory that both share.
+// It is read in chunks (memory/reader.h), with process_vm_readv. If the kernel refuses that (the process
+// isn't dumpable, a filter, a hardened kernel), the copy reads its own memory, which no such rule forbids,
+// into memory that both processes share.
 #if TELLTALE_AGENT
 #include "memory/frozen_copy.h"
 
@@ -28,11 +28,11 @@ bool ctelltale_copy_would_be_elsewhere(void) {
     if (lstat(children, &link) != 0) return false;
     ssize_t a = readlink("/proc/thread-self/ns/pid", own, sizeof own);
     ssize_t b = readlink(children, next, sizeof next);
-    // It can't be read while the namespace has no process yet.
+    // The link can't be read while the namespace has no process yet.
     return a > 0 && (a != b || memcmp(own, next, (size_t)a) != 0);
 }
 
-// Looks, and leaves it there to be waited for.
+// Checks for the end without reaping the process.
 static bool has_ended(pid_t process) {
     siginfo_t ended;
     memset(&ended, 0, sizeof ended);
@@ -46,7 +46,7 @@ static int request(struct CTelltaleCopy *copy, uintptr_t address, void *buffer, 
         copy->address = address + done;
         copy->size = (uint32_t)part;
         turn_to(&copy->turn, Requested);
-        // In pieces, so that one that has ended is noticed.
+        // In steps, so that the end of the process is noticed.
         while (true) {
             uint64_t time = raw_now();
             uint64_t until = time + 20000000u < copy->deadline ? time + 20000000u : copy->deadline;
@@ -61,7 +61,7 @@ static int request(struct CTelltaleCopy *copy, uintptr_t address, void *buffer, 
     return 0;
 }
 
-// The reader's source: a piece as a whole, or nothing of it; a reader asks again for each page.
+// The reader's source: a chunk as a whole, or nothing of it; a reader retries each page.
 static ssize_t copy_pages(void *context, uintptr_t address, void *buffer, size_t size) {
     struct CTelltaleCopy *copy = context;
     if (!copy->is_served) {
@@ -81,7 +81,7 @@ static ssize_t copy_pages(void *context, uintptr_t address, void *buffer, size_t
 int ctelltale_copy_make(uint64_t deadline, CTelltaleCopy **out) {
     *out = NULL;
     ctelltale_copies_left();
-    // To fork may wait for the reader of a `userfaultfd`.
+    // A fork may wait for the reader of a `userfaultfd`.
     if (ctelltale_copy_would_be_elsewhere() || ctelltale_has_userfault()) return ENOTSUP;
     struct CTelltaleCopy *copy = mmap(NULL, sizeof *copy, PROT_READ | PROT_WRITE,
                                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -118,7 +118,7 @@ bool ctelltale_copy_end(CTelltaleCopy *copy) {
     bool was_there = !ctelltale_copy_is_gone(copy->process);
     if (was_there) {
         turn_to(&copy->turn, Ended);
-        // With so many that don't end, this one would not be reaped after its end.
+        // Without a free slot, this copy would not be reaped after its end.
         if (!ctelltale_copy_is_kept(copy->process)) kill(copy->process, SIGKILL);
     }
     reader_close(&copy->reader);

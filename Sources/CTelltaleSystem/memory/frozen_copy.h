@@ -1,5 +1,5 @@
-//! A frozen copy, as the agent and the copy share it, and the system calls by which they wait for each other.
-//! Private to frozen_copy.c, copy_process.c, copies_left.c and the two files of trials.
+//! A snapshot, in memory shared by the agent and the copy, and the system calls by which they wait for each
+//! other. Private to frozen_copy.c, copy_process.c, copies_left.c and the two files of trials.
 #pragma once
 
 #include "CTelltaleSystem.h"
@@ -20,7 +20,7 @@
 #define GRANULE ((size_t)4096)
 #define ROOM ((size_t)64 << 10)
 
-// The state of the exchange between agent and copy; the word that both wait on.
+// The state of the exchange between agent and copy; the futex word that both wait on.
 enum { Idle, Requested, Answered, Ended };
 
 struct CTelltaleCopy {
@@ -35,13 +35,13 @@ struct CTelltaleCopy {
     uint64_t deadline;
     bool is_served;
     int lost;
-    // A copy never changes: its chunks are valid as long as it is.
+    // A copy never changes: its chunks are valid for its whole life.
     MemoryReader reader;
     uint8_t room[ROOM] __attribute__((aligned(4096)));
 };
 
-// A new process of the agent's, before anything else: it goes with its parent, is not taken for the host,
-// leaves no core, and isn't stopped with the host's group. False where the parent has gone already.
+// The first steps of a new process of the agent: it ends with its parent, has a name of its own, writes no
+// core, and isn't stopped with the host's process group. False if the parent has already ended.
 IN_THE_COPY static inline __attribute__((always_inline)) bool copy_settles(pid_t parent) {
     raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
     if (raw(SYS_getppid, 0, 0, 0, 0, 0, 0) != parent) return false;
@@ -53,22 +53,22 @@ IN_THE_COPY static inline __attribute__((always_inline)) bool copy_settles(pid_t
         core.rlim_cur = core.rlim_max < 1 ? 0 : 1;
         raw(SYS_prlimit64, 0, RLIMIT_CORE, (long)&core, 0, 0, 0);
     }
-    // A SIGSTOP for the host's group would stop it, and the host be told so by SIGCHLD.
+    // A SIGSTOP for the host's process group would stop it, and the host would get a SIGCHLD for that.
     raw(SYS_setsid, 0, 0, 0, 0, 0, 0);
     return true;
 }
 
 /// Returns whether a new process would be in another namespace than this one (after unshare(CLONE_NEWPID)):
-/// there it might be the first, with which the namespace ends.
+/// it might be the first one there, and the namespace would end with it.
 bool ctelltale_copy_would_be_elsewhere(void);
 
-/// Makes the process, in which the whole of ``copy_process.c`` then runs.
+/// Makes the process that runs ``copy_process.c``.
 ///
-/// @return its id, or an error number, negative.
+/// @return its id, or a negative error number.
 long ctelltale_copy_process_make(struct CTelltaleCopy *copy);
 
-/// Returns whether it has ended, and reaps it.
+/// Returns whether the process has ended, and reaps it.
 bool ctelltale_copy_is_gone(pid_t process);
 
-/// Returns whether a slot is free to await its end later.
+/// Records the process in a free slot, to be reaped later; false without a free slot.
 bool ctelltale_copy_is_kept(pid_t process);

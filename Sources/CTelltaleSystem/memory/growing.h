@@ -1,4 +1,4 @@
-//! Arrays: one that grows by half, up to a bound; in a sorted one a search, and its widest gaps.
+//! Arrays: growth by half up to a limit, search in a sorted array, and its widest gaps.
 #pragma once
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// The number of leading elements, of `count` sorted ones, that fulfil `condition` for the index
+/// Returns the number of leading elements, of `count` sorted ones, that fulfil `condition` for the index
 /// `i`.
 #define SORTED_PREFIX(count, i, condition)                                                         \
     ({                                                                                             \
@@ -20,9 +20,9 @@
         low_;                                                                                      \
     })
 
-/// Makes room for `needed` elements of `size` bytes.
+/// Grows an array to at least `needed` elements of `size` bytes.
 ///
-/// @return false if that is more than `maximum`, or there is no memory; the array is then as it was.
+/// @return false if that is more than `maximum`, or there is no memory; the array is then unchanged.
 static inline bool array_grow(void *_Nullable *_Nonnull array, size_t *capacity, size_t needed,
                               size_t size, size_t maximum) {
     if (needed <= *capacity) return true;
@@ -36,10 +36,10 @@ static inline bool array_grow(void *_Nullable *_Nonnull array, size_t *capacity,
     return true;
 }
 
-/// Splits `count` sorted elements of `size` bytes, of which each begins with an address and has the one
-/// behind its last at `end`, into as few ranges as may be: where the gaps between neighbours are widest.
+/// Splits `count` sorted elements of `size` bytes into as few ranges as possible, at the widest gaps
+/// between neighbours. Each element begins with an address and has its end address at `end`.
 ///
-/// @return how many ranges there are, at most `most`; the index at which each begins is in `starts`.
+/// @return the number of ranges, at most `most`; the index at which each begins is in `starts`.
 static inline size_t array_split(const void *array, size_t count, size_t size, size_t end,
                                  uintptr_t least, size_t *starts, size_t most) {
     const char *bytes = array;
@@ -55,7 +55,7 @@ static inline size_t array_split(const void *array, size_t count, size_t size, s
             }
             uintptr_t gap = *(const uintptr_t *)(const void *)(bytes + i * size) -
                             *(const uintptr_t *)(const void *)(bytes + (i - 1) * size + end);
-            // Overlapping ones have none.
+            // Overlapping elements have no gap.
             if (gap <= width || gap >> 47 != 0) continue;
             width = gap;
             widest = i;

@@ -1,7 +1,7 @@
 // Runs on signals.
 //
-// Copies of this process's own memory by the kernel: `process_vm_readv`, and where a seccomp filter or
-// a hardened kernel refuses that even for the own process, `/proc/thread-self/mem`.
+// Copies this process's own memory by the kernel: with `process_vm_readv`, and if a seccomp filter or a
+// hardened kernel refuses that even for the own process, by `/proc/thread-self/mem`.
 #if TELLTALE_COMPILED
 #include "CTelltaleSystem.h"
 #include "memory/guarded.h"
@@ -14,8 +14,8 @@
 
 static atomic_bool is_refused;
 
-// By the calling thread, not by the process: its first thread may have ended, and has no memory then.
-// False if the kernel refuses this way.
+// Reads by the calling thread's id, not by the process's: the first thread may have ended, and has no
+// memory then. False if the kernel refuses this call.
 static bool by_call(const struct iovec *to, const struct iovec *from, size_t count, ssize_t *copied) {
     if (atomic_load_explicit(&is_refused, memory_order_relaxed)) return false;
     *copied = process_vm_readv((int)syscall(SYS_gettid), to, count, from, count, 0);
@@ -24,8 +24,8 @@ static bool by_call(const struct iovec *to, const struct iovec *from, size_t cou
     return !refused;
 }
 
-// Opened anew each time: a descriptor from before a fork would show the parent's memory. By raw calls: at
-// the C library's a thread may be cancelled, in a handler too.
+// Opened anew each time: a descriptor from before a fork would show the parent's memory. With raw calls,
+// since the C library's functions are cancellation points, in a handler too.
 static ssize_t by_file(uintptr_t address, char *buffer, size_t size) {
     CTelltaleDescriptor file = ctelltale_descriptor(
         (int)syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/mem", O_RDONLY | O_CLOEXEC));

@@ -1,4 +1,4 @@
-//! Blocks of the C library's allocator, by its layout; all in heap_layout.c.
+//! Blocks of the C library's allocator, by its layout; implemented in heap_layout.c.
 #pragma once
 
 #include "CTelltaleSystem.h"
@@ -6,20 +6,20 @@
 
 #pragma clang assume_nonnull begin
 
-/// Returns a block's size from its header's word; 0 if it is not one, in heap_layout.c.
+/// Returns a block's size from its header's word; 0 if it is not a header.
 size_t heap_block_size(const CTelltaleHeapLayout *layout, uintptr_t word, uintptr_t header,
                        uintptr_t end);
 
-/// The part of an arena that may begin at `start`, and ends before `high`: its length, the header
-/// of its first block, and the end of its reserved memory. 0 if none does.
+/// Finds the part of an arena that may begin at `start` and ends before `high`: returns its length, the
+/// header of its first block, and the end of its reserved memory. 0 if there is none.
 size_t heap_arena_at(const CTelltaleHeapLayout *layout, uintptr_t start, uintptr_t high, uintptr_t page,
                      uintptr_t *header, uintptr_t *end);
 
-/// The first multiple of `span` from `at` on at which a page holds something, so that an arena may begin there;
-/// `high` or more where none is.
+/// Returns the first multiple of `span` from `at` on with a page in use, so that an arena may begin there;
+/// `high` or more if there is none.
 uintptr_t heap_span_from(int pagemap, uintptr_t at, uintptr_t high, uintptr_t span);
 
-/// The header of the block behind one in a list of freed ones, from its first word; 0 at the end.
+/// Returns the header of the next block in a list of freed ones, from a block's first word; 0 at the end.
 uintptr_t heap_listed_next(const CTelltaleHeapLayout *layout, uintptr_t address, uintptr_t word);
 
 /// Returns whether the block of `size` bytes at `header` is in a free list without a key; `load`

@@ -1,6 +1,6 @@
-// All blocks that are in use, counted by their first words. A chunk of 256 KB begins with a block's
-// header, so that each block is seen completely, and the counts of a chunk hold once the next one
-// was walked: the host's threads change the blocks meanwhile.
+// Counts all blocks in use by their first words. A chunk of 256 KB begins with a block's header, so that
+// each block is seen completely. The counts of a chunk are valid once the next one was walked, since the
+// host's threads change the blocks in the meantime.
 #include "memory/heap_census.h"
 #include "process/clock.h"
 #include "process/turns.h"
@@ -56,7 +56,7 @@ static bool fits(const CTelltaleHeapCensus *census, const char *object, size_t a
             memcmp(object + census->filter_offset, census->filter, census->filter_size) == 0);
 }
 
-// A block in use, of which so many bytes are at `object`, at least the first two words.
+// Takes a block in use, of which the given number of bytes are at `object`, at least the first two words.
 static inline void take(CTelltaleHeapCensus *census, uintptr_t address, size_t size, const char *object,
                         size_t available) {
     uintptr_t word = word_at(object, 0), counts = word_at(object, 8);
@@ -71,7 +71,7 @@ static inline void take(CTelltaleHeapCensus *census, uintptr_t address, size_t s
     if (!has_counts && !census->has_told) return;
     CTelltaleHeapRow *row = census->last;
     if (!row || row->word != word) {
-        // Without counts it can only be one of those that were told.
+        // Without reference counts it can only be one of the announced objects.
         if (!has_counts && (census->told_filter[word >> 4 & 63] & 1) == 0) return;
         row = heap_row(census, word);
         if (!row) return;
@@ -85,8 +85,8 @@ static inline void take(CTelltaleHeapCensus *census, uintptr_t address, size_t s
 
 // MARK: The walk
 
-// Takes the blocks of the chunk at `header`, of which there are `got` bytes, and returns the start
-// of the first block that is incomplete in it; 0 if the walk is lost.
+// Takes the blocks of the chunk at `header`, of which there are `got` bytes, and returns the start of the
+// first block that is incomplete in it; 0 if the walk lost the headers.
 __attribute__((no_sanitize("address", "thread")))
 static uintptr_t take_piece(CTelltaleHeapCensus *census, uintptr_t header, size_t got, uintptr_t high) {
     const CTelltaleHeapLayout *layout = &census->search->layout;
@@ -96,11 +96,11 @@ static uintptr_t take_piece(CTelltaleHeapCensus *census, uintptr_t header, size_
     while (at + 32 <= got) {
         size_t size = word_at(piece, at + 8) & ~marks;
         if (size < smallest || (size & 15) != 0 || size > left - at) {
-            // The end of a part of an arena is marked by headers of no size.
+            // Headers of size 0 mark the end of a part of an arena.
             return left - at > 64 || size > 16 ? 0 : high;
         }
         size_t next = at + size;
-        // The last one is the arena's unallocated rest.
+        // The last block is the arena's unallocated rest.
         if (next == left) return high;
         uintptr_t after;
         if (next + 16 <= got) {
@@ -114,7 +114,7 @@ static uintptr_t take_piece(CTelltaleHeapCensus *census, uintptr_t header, size_
             take(census, header + at + 16, size, piece + at + 16, got - at - 16);
         at = next;
     }
-    // Headers of no size at the very end.
+    // Headers of size 0 at the very end.
     if (at + 32 > got && left - at <= 32) return high;
     return header + at;
 }
@@ -125,12 +125,12 @@ static bool is_late(CTelltaleHeapCensus *census) {
     return census->totals.is_late;
 }
 
-// The size above which a block's inside is skipped, and the next block's header is read next.
+// The size above which the inside of a block is skipped, and the next block's header is read next.
 enum { near_size = 4096 };
 
 static bool walk_blocks(CTelltaleHeapCensus *census, HolderArea *area) {
     enum { most_tries = 100, tries_in_place = 3 };
-    // A filter may look anywhere into an object.
+    // A filter may read at any offset in an object.
     size_t least = census->filter_size > 0 ? HolderPiece : near_size, size = least;
     CTelltaleHolderSearch *search = census->search;
     uintptr_t header = area->low, before = area->low;

@@ -1,4 +1,4 @@
-//! What a count of the heap's blocks keeps.
+//! The state of a count of the heap's blocks.
 #pragma once
 
 #include "CTelltaleHeap.h"
@@ -9,7 +9,7 @@
 enum {
     HeapSlotBits = 16,
     HeapSlots = 1 << HeapSlotBits,
-    // A quarter of the slots stays free, so that the way to a row is short.
+    // A quarter of the slots stays free, so that lookups of a row are short.
     MostHeapRows = HeapSlots / 4 * 3,
 };
 
@@ -22,11 +22,11 @@ typedef struct {
 } HeapFound;
 
 struct CTelltaleHeapCensus {
-    /// Lists the areas, and has the piece.
+    /// Lists the regions, and contains the chunk.
     CTelltaleHolderSearch *search;
     uintptr_t freed_key;
     CTelltaleHeapTotals totals;
-    /// Neighbours are often alike.
+    /// Neighbours often have the same row.
     CTelltaleHeapRow *_Nullable last;
     size_t row_count, found_count;
     uintptr_t *_Nullable addresses;
@@ -34,19 +34,19 @@ struct CTelltaleHeapCensus {
     size_t filter_offset, filter_size;
     char filter[16];
     bool has_told;
-    /// All of the process's areas are known.
+    /// All regions of the process are known.
     bool is_listed;
     uint8_t told_filter[64];
-    /// By their first words: the number of a row from 1.
+    /// A hash table by first word: the number of a row, from 1.
     uint32_t slots[HeapSlots];
     CTelltaleHeapRow rows[MostHeapRows];
     const CTelltaleHeapRow *_Nullable sorted[MostHeapRows];
-    /// Entries of the previous chunk, whose blocks count once the next one was walked, and of this
-    /// one.
+    /// Entries of the previous chunk, whose blocks count once the next chunk was walked, and of this chunk.
     HeapFound found[2 * HolderBounds];
 };
 
-/// The row of a first word, which is made where there is none; null without room. In heap_rows.c.
+/// Returns the row of a first word, which is created if there is none; null without capacity. In
+/// heap_rows.c.
 CTelltaleHeapRow *_Nullable heap_row(CTelltaleHeapCensus *census, uintptr_t word);
 
 #pragma clang assume_nonnull end

@@ -1,5 +1,5 @@
-// The block layout of glibc's allocator, in one place (`malloc/malloc.c` and `malloc/arena.c` of
-// glibc 2.36), and its self-test on blocks of our own: another allocator fails it.
+// The block layout of glibc's allocator, in one place (`malloc/malloc.c` and `malloc/arena.c` of glibc
+// 2.36), and its self-test on blocks of the agent: another allocator fails it.
 #include "memory/holders.h"
 #include "memory/resident.h"
 
@@ -71,7 +71,8 @@ uintptr_t heap_span_from(int pagemap, uintptr_t at, uintptr_t high, uintptr_t sp
     }
 }
 
-// A block of `size` bytes: its header has its size, and the next one's says that it is in use.
+// Returns true for a block of `size` bytes: its header has its size, and the next header says that it is in
+// use.
 static bool is_block(const CTelltaleHeapLayout *layout, uintptr_t address, size_t size) {
     uintptr_t header = address - layout->header, word = word_at(header + 8);
     size_t found = heap_block_size(layout, word, header, header + size + 4096);
@@ -79,9 +80,9 @@ static bool is_block(const CTelltaleHeapLayout *layout, uintptr_t address, size_
     return found <= size + 48 && (word_at(header + found + 8) & layout->mark_before) != 0;
 }
 
-// Finds the key in a freed block's second word: the same in each, and in no block that is in use.
+// Finds the key in a freed block's second word: it is the same in each, and in no block in use.
 static bool find_key(CTelltaleHeapLayout *layout, size_t size) {
-    // Volatile: the compiler must not take them away.
+    // Volatile, so that the compiler doesn't optimise the allocations away.
     void *volatile first = malloc(size), *volatile second = malloc(size);
     uintptr_t a = (uintptr_t)first, b = (uintptr_t)second;
     bool is_fine = a && b && is_block(layout, a, size) && is_block(layout, b, size);
@@ -105,8 +106,8 @@ uintptr_t heap_listed_next(const CTelltaleHeapLayout *layout, uintptr_t address,
 bool heap_is_listed(const CTelltaleHeapLayout *layout, uintptr_t header, size_t size,
                     uintptr_t (*load)(const void *context, uintptr_t address), const void *context) {
     if (size > layout->listed_most) return false;
-    // Its first word leads to another one of its size, and that one's to a third, or to the end. A block in
-    // use looks so by chance once in millions.
+    // The first word leads to another block of this size, and that block's to a third, or to the end. A
+    // block in use matches by chance once in millions.
     for (int step = 0; step < 2; step++) {
         uintptr_t address = header + layout->header;
         header = heap_listed_next(layout, address, load(context, address));
@@ -118,7 +119,7 @@ bool heap_is_listed(const CTelltaleHeapLayout *layout, uintptr_t header, size_t 
 }
 
 // Returns whether small blocks are freed into lists, in which each block leads to the header of the
-// one before.
+// previous one.
 static bool has_lists(const CTelltaleHeapLayout *layout, size_t size) {
     // The thread's own cache takes seven; the last ones go to a list.
     enum { count = 9 };
@@ -135,14 +136,14 @@ static bool has_lists(const CTelltaleHeapLayout *layout, size_t size) {
            (uintptr_t)blocks[count - 2] - layout->header;
 }
 
-// A large block is a mapping by itself, behind a header at the start of a page.
+// A large block is a mapping by itself, after a header at the start of a page.
 static bool is_mapped(const CTelltaleHeapLayout *layout) {
     size_t size = (size_t)65 << 20;  // more than the threshold ever grows to
     void *volatile block = malloc(size);
     uintptr_t address = (uintptr_t)block;
     uintptr_t word = block ? word_at(address - 8) : 0;
     bool is_right = (word & ~(uintptr_t)layout->marks) >= size && word % 16 <= layout->marks;
-    // Except if a host has freed that much: then it is a part of that, and shows nothing more.
+    // Unless a host has freed that much: then the block is a part of that memory, and shows nothing more.
     if ((word & layout->mark_mapped) != 0)
         is_right = is_right && (word & layout->marks) == layout->mark_mapped &&
                    address % 4096 == layout->header && word_at(address - 16) == 0;
@@ -156,7 +157,8 @@ const char *ctelltale_heap_calibrate(CTelltaleHeapLayout *layout) {
     return "the C library's allocator is known of glibc on x86-64 alone";
 #else
     int saved = errno;
-    // A thread keeps seven freed blocks of a size, and only those have the key: sizes that few others use.
+    // A thread caches seven freed blocks of a size, and only those have the key. These sizes are rarely
+    // used by other code.
     bool has_key = find_key(layout, 1000) || find_key(layout, 904) || find_key(layout, 808);
     bool has_mapped = has_key && is_mapped(layout);
     // Other threads may free such a block at this moment.

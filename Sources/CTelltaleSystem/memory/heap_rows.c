@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// MARK: What a first word is
+// MARK: Classifying first words
 
 static bool is_in_image(const CTelltaleHolderSearch *search, uintptr_t address) {
     for (size_t i = 0; i < search->image_count; i++)
@@ -16,8 +16,8 @@ static bool is_in_image(const CTelltaleHolderSearch *search, uintptr_t address) 
     return false;
 }
 
-// Metadata is in an image, or in memory allocated for it, and both are among the listed memory.
-// Most first words are not addresses: without the list each of them takes a call of the kernel.
+// Metadata is in an image, or in memory allocated for it, and both are among the listed memory. Most first
+// words are not addresses: without the list each of them costs a system call.
 static bool may_be_metadata(const CTelltaleHeapCensus *census, uintptr_t word) {
     const CTelltaleHolderSearch *search = census->search;
     if (!census->is_listed) return true;
@@ -25,8 +25,9 @@ static bool may_be_metadata(const CTelltaleHeapCensus *census, uintptr_t word) {
     return (below > 0 && word < search->areas[below - 1].high) || is_in_image(search, word);
 }
 
-// Metadata of a class, or of a box, as `swift/ABI/Metadata.h` of swift-6.3.1-RELEASE lays them out: a function
-// that destroys two words before it, its value witnesses one word before, and its kind as its first word.
+// Recognises the metadata of a class, or of a box, as `swift/ABI/Metadata.h` of swift-6.3.1-RELEASE lays
+// them out: a destroying function two words before it, its value witnesses one word before, and its kind in
+// its first word.
 static void judge(const CTelltaleHeapCensus *census, CTelltaleHeapRow *row) {
     enum { box = 0x500, captures = 0x400, error = 0x501, context_kind = 0x1F, of_class = 16 };
     struct {
@@ -74,12 +75,12 @@ CTelltaleHeapRow *heap_row(CTelltaleHeapCensus *census, uintptr_t word) {
     return row;
 }
 
-// MARK: Its memory
+// MARK: Memory
 
 CTelltaleHeapCensus *ctelltale_heap_make(const CTelltaleHeapLayout *layout, uint64_t deadline) {
     CTelltaleHolderSearch *search = ctelltale_holders_make(layout, deadline);
     if (!search) return NULL;
-    // Shared, as the search's own: no search looks at it.
+    // Shared memory, as for the search itself: no search covers it.
     CTelltaleHeapCensus *census = mmap(NULL, sizeof *census, PROT_READ | PROT_WRITE,
                                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (census == MAP_FAILED) {

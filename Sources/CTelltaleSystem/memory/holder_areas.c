@@ -1,8 +1,8 @@
-// Lists the memory of this process that may hold references, and how it is to be searched: blocks
+// Lists the memory of this process that may contain references, and the way in which it is searched: blocks
 // of the allocator, live stacks, variables of images, and memory of unknown use.
 //
-// Anonymous mappings that lie side by side are one line in the kernel's list, so that each is taken apart:
-// arenas lie at multiples of 64 MB, large blocks at pages, and stacks where their threads say.
+// Adjacent anonymous mappings are one line in the kernel's list, so each line is split: arenas are at
+// multiples of 64 MB, large blocks at pages, and stacks at the addresses that their threads report.
 #include "memory/holders.h"
 #include "memory/resident.h"
 
@@ -26,9 +26,9 @@ static uintptr_t page_up(const CTelltaleHolderSearch *search, uintptr_t address)
     return (address + search->page - 1) & ~(search->page - 1);
 }
 
-// MARK: Blocks that are mappings by themselves
+// MARK: Blocks with a mapping of their own
 
-// The size of such a block whose header may be at `header`; 0 if there is none.
+// Returns the size of such a block whose header may be at `header`; 0 if there is none.
 static size_t mapped_size(const CTelltaleHolderSearch *search, const uintptr_t *words,
                           uintptr_t header, uintptr_t end) {
     const CTelltaleHeapLayout *layout = &search->layout;
@@ -52,7 +52,7 @@ bool holders_are_present(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t
     return search->present != 0;
 }
 
-// The first page from `low` on at which a large block begins; `high` where none does.
+// Returns the first page from `low` on at which a large block begins; `high` if there is none.
 static uintptr_t next_mapped(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high) {
     while ((low = ctelltale_resident_next(search->pagemap.number, low, high)) < high) {
         uintptr_t end = high - low < HolderPiece ? high : low + HolderPiece;
@@ -91,7 +91,7 @@ static void add_pages(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t hi
 
 // MARK: Arenas
 
-// Adds the part of an arena that may begin at `start`, and gives where it ends; `start` where none does.
+// Adds the part of an arena that may begin at `start`, and returns its end; `start` if there is none.
 static uintptr_t add_arena(CTelltaleHolderSearch *search, uintptr_t start, uintptr_t high) {
     uintptr_t header, end;
     size_t size = heap_arena_at(&search->layout, start, high, search->page, &header, &end);
@@ -119,7 +119,7 @@ static bool is_dead_stack(const CTelltaleHolderSearch *search, uintptr_t low, ui
     uintptr_t words[2 * 4096 / 8];
     size_t size = sizeof words;
     if (high - low < size || !ctelltale_reading_copy(high - size, words, size)) return false;
-    // The thread pointer points at itself, twice, and the kernel has cleared the id behind it.
+    // The thread pointer points at itself, twice, and the kernel has cleared the id after it.
     for (size_t i = 0; i + search->layout.thread_id / 8 < size / 8; i += 2) {
         uintptr_t here = high - size + i * 8;
         if (words[i] != here || words[i + 2] != here) continue;
@@ -134,8 +134,8 @@ static int by_pointer(const void *left, const void *right) {
     return a->pointer < b->pointer ? -1 : a->pointer > b->pointer;
 }
 
-// Splits a mapping without a file: stacks in it come first. A mapping with a guard before it begins
-// with a stack, whose part below its pointer is left over from earlier calls.
+// Splits a mapping without a file: stacks in it come first. A mapping with a guard page before it begins
+// with a stack; its part below the stack pointer is stale memory of earlier calls.
 static void split(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high) {
     bool is_guarded = search->forbidden_end == low;
     size_t first = 0, last = search->stack_count;
@@ -180,7 +180,7 @@ static void add_main_stack(CTelltaleHolderSearch *search, const Mapping *mapping
             add(search, AreaStack, stack->from & ~(uintptr_t)15, mapping->high, stack->thread);
         return;
     }
-    // It runs: all of it may live.
+    // The thread is running: all of its stack may be live.
     add(search, AreaStack, mapping->low, mapping->high, (int32_t)getpid());
 }
 
@@ -191,7 +191,7 @@ static bool take_mapping(void *context, const Mapping *mapping) {
     if (has_path(mapping, "[stack")) {
         add_main_stack(search, mapping);
     } else if (has_path(mapping, "[heap]")) {
-        // It may be in several lines that lie side by side.
+        // The heap may be in several adjacent lines.
         HolderArea *before = search->heap_area < search->area_count
                                  ? &search->areas[search->heap_area]
                                  : NULL;

@@ -1,5 +1,5 @@
-// One level of a search for holders: all memory is copied in chunks, and each word compared with
-// the wanted ones.
+// One level of a referrer search: all memory is copied in chunks, and each word compared with the wanted
+// ones.
 #include "memory/holders.h"
 
 #if TELLTALE_AGENT
@@ -14,7 +14,7 @@
 // A pointer into a block may be to a part of it; into a large one only near its start.
 enum { whole_reach = 1024, large_reach = 64 };
 
-// MARK: What is looked for
+// MARK: Wanted words
 
 static int by_low(const void *left, const void *right) {
     const HolderWanted *a = left, *b = right;
@@ -42,7 +42,7 @@ static void prepare(CTelltaleHolderSearch *search) {
     holders_make_ranges(search);
 }
 
-// MARK: Finds
+// MARK: Results
 
 static void found(CTelltaleHolderSearch *search, uintptr_t address, uint32_t held) {
     const HolderArea *area = search->area;
@@ -95,7 +95,7 @@ static void check(CTelltaleHolderSearch *search, const uintptr_t *at) {
     found(search, address, wanted->node);
 }
 
-// Words that the kernel keeps lead to something as those in memory do.
+// Adds references from words that the kernel keeps, which count like those in memory.
 static void search_events(CTelltaleHolderSearch *search) {
     for (size_t i = 0; i < search->event_count; i++) {
         const HolderEvent *event = &search->events[i];
@@ -108,8 +108,8 @@ static void search_events(CTelltaleHolderSearch *search) {
     }
 }
 
-// Whole pages are copied, so that this leaves nothing over. Not watched by a sanitizer: it reads our own
-// piece.
+// Whole pages are copied, so that no rest remains. Not instrumented by a sanitizer: it reads the agent's
+// own chunk.
 __attribute__((no_sanitize("address", "thread")))
 static void search_range(CTelltaleHolderSearch *search, const HolderRange *range, size_t from, size_t size) {
     uintptr_t low = range->low, span = range->span;
@@ -148,7 +148,7 @@ CTelltaleHolderLevel ctelltale_holders_level(CTelltaleHolderSearch *search) {
         search->area = area;
         for (int try = 0; !holders_walk_area(search, UINTPTR_MAX) && !search->result.is_late; try++) {
             if (try < 3) continue;
-            // It changes all the time, or it is something else: each word counts.
+            // The region changes all the time, or is something else: each word counts.
             search->result.is_torn = true;
             if (area->kind != AreaBlocks) break;
             area->kind = AreaUnknown;

@@ -1,11 +1,11 @@
-// Pages that need not be read again in a search: the inside of large blocks, buffers and pictures mostly, in
-// which no word is a pointer to a block. The first level reads all memory and finds them; the levels after
-// it read the rest, which of a service with large buffers is a small part.
+// Pages that a search doesn't have to read again: the inside of large blocks, mostly buffers and images, in
+// which no word is a pointer to a block. The first level reads all memory and finds these pages; later
+// levels read the rest, which is a small part in a service with large buffers.
 //
-// Only memory inside a block in use is left out, away from its header: free memory may be allocated
-// at any moment, and pointers written to it. Pointers written into a buffer while the search runs
-// are missed, and so are all moved from a place that is yet to be read to one that has been: an
-// object found without a holder is searched for once more, from the first level.
+// Only memory inside a block in use is left out, away from its header: free memory may be allocated at any
+// moment, and pointers written to it. The search misses pointers that are written into a buffer while it
+// runs, and those that are moved from an address that is not yet read to one that has been read. So an
+// object without a referrer is searched for once more, from the first level.
 #include "memory/holders.h"
 
 #if TELLTALE_AGENT
@@ -26,7 +26,7 @@ static bool is_in(const HolderRange *ranges, size_t count, uintptr_t word) {
     return false;
 }
 
-// Makes the ranges of blocks and of all other memory that is searched, without the widest gaps.
+// Makes the ranges of blocks and of all other searched memory, without the widest gaps.
 static void make_block_ranges(CTelltaleHolderSearch *search) {
     const HolderArea *areas = search->areas;
     size_t starts[MostRanges], count = 0;
@@ -34,7 +34,7 @@ static void make_block_ranges(CTelltaleHolderSearch *search) {
         count = array_split(areas, search->area_count, sizeof *areas, offsetof(HolderArea, high),
                             (uintptr_t)1 << 30, starts, MostRanges);
     for (size_t i = 0; i < count; i++) {
-        // Areas of one mapping are not sorted.
+        // The regions of one mapping are not sorted.
         uintptr_t low = UINTPTR_MAX, high = 0;
         size_t end = i + 1 < count ? starts[i + 1] : search->area_count;
         for (size_t area = starts[i]; area < end; area++) {
@@ -102,7 +102,7 @@ bool holders_has_copied(const CTelltaleHolderSearch *search, uintptr_t offset) {
 
 // MARK: Copying
 
-// Copies the wanted pages, with a call for each run of them; false if one could not be read.
+// Copies the wanted pages, with one call for each run of them; false if one could not be read.
 static bool copy_others(CTelltaleHolderSearch *search, uintptr_t address, size_t size) {
     for (size_t at = 0, next; at < size; at = next) {
         bool is_wanted = holders_has_copied(search, at);
@@ -115,9 +115,8 @@ static bool copy_others(CTelltaleHolderSearch *search, uintptr_t address, size_t
 
 ssize_t holders_copy(CTelltaleHolderSearch *search, uintptr_t address, size_t size, bool whole) {
     int kind = search->area->kind;
-    // A read of an untouched page makes the kernel map a page of zeros there from then on, which
-    // each later search would read again. For blocks the headers are needed, and variables have
-    // their file's values.
+    // A read of an untouched page makes the kernel map a page of zeros there from then on, which each later
+    // search would read again. For blocks the headers are needed, and variables have their file's values.
     search->copied = kind == AreaUnknown || kind == AreaStack ? search->present : UINT64_MAX;
     for (size_t at = 0; at < size && !whole; at += search->page)
         if (is_barren(search, address + at))
@@ -127,13 +126,13 @@ ssize_t holders_copy(CTelltaleHolderSearch *search, uintptr_t address, size_t si
     return ctelltale_read_part(address, search->piece, size);
 }
 
-// MARK: What can be left out
+// MARK: Skippable pages
 
 #define MEETS(i) (at[i] << HolderMarkBits) - low <= span ||
 #define MEETS8(i) \
     MEETS(i) MEETS(i + 1) MEETS(i + 2) MEETS(i + 3) MEETS(i + 4) MEETS(i + 5) MEETS(i + 6) MEETS(i + 7)
 
-// Written out by hand, as in holder_level.c.
+// Unrolled by hand, as in holder_level.c.
 __attribute__((no_sanitize("address", "thread")))
 static bool has_pointer(const CTelltaleHolderSearch *search, size_t offset) {
     for (size_t i = 0; i < search->block_range_count; i++) {

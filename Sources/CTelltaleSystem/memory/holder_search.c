@@ -1,4 +1,4 @@
-// A search for holders: its memory, its results, and the edges between holders.
+// A referrer search: its memory, its results, and the edges between nodes.
 #include "memory/holders.h"
 
 #if TELLTALE_AGENT
@@ -13,7 +13,7 @@ CTelltaleHolderSearch *ctelltale_holders_make(const CTelltaleHeapLayout *layout,
     CTelltaleHolderSearch *search = mmap(NULL, sizeof *search, PROT_READ | PROT_WRITE,
                                          MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (search == MAP_FAILED) return NULL;
-    // A forked child has no thread that would release it.
+    // Not inherited by a forked child, which has no thread that would release it.
     madvise(search, sizeof *search, MADV_DONTFORK);
     search->layout = *layout;
     search->deadline = deadline;
@@ -87,11 +87,11 @@ uint32_t holders_node(CTelltaleHolderSearch *search, uintptr_t start, CTelltaleH
 }
 
 void holders_edge(CTelltaleHolderSearch *search, uint32_t holder, uint32_t held, uintptr_t offset) {
-    // A table leads to its own parts. Only a word that leads to an object's beginning is a reference, and of a
-    // target no other counts.
+    // A table points to its own parts. Only a word that leads to an object's beginning is a reference; for
+    // a target no other word counts.
     const CTelltaleHolderNode *node = &search->nodes[held];
     if (holder == held && node->high - node->low > sizeof(uintptr_t)) return;
-    // One stack often has the same word many times in succession.
+    // One stack often contains the same word many times in succession.
     CTelltaleHolderEdge edge = {holder, held, offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX};
     if (search->edge_count > 0) {
         CTelltaleHolderEdge *last = &search->edges[search->edge_count - 1];

@@ -1,4 +1,4 @@
-//! What the parts of the search for holders share.
+//! Declarations shared by the parts of the referrer search.
 #pragma once
 
 #include "CTelltaleSystem.h"
@@ -10,7 +10,7 @@
 
 enum {
     HolderPiece = 256 * 1024,
-    // Headers of blocks in one piece: the smallest block has 32 bytes.
+    // The maximum number of block headers in one chunk: the smallest block has 32 bytes.
     HolderBounds = HolderPiece / 32 + 2,
     MostNodes = 1 << 18,
     MostEdges = 1 << 20,
@@ -21,28 +21,27 @@ enum {
     MostEvents = 1 << 16,
     FilterBits = 1 << 18,
     MostRanges = 4,
-    // Parts of the memory of which it is kept which pages have no pointer: as many as 16 GB have.
+    // The number of regions for which pointer-free pages are recorded: enough for 16 GB.
     PageSlots = 1 << 16,
     PagesPerSlot = 64,
-    // The 48 bits of an address are compared: those above them are marks, as enumerations have
-    // them.
+    // Only the 48 bits of an address are compared: the upper bits are marks, which enumerations use.
     HolderMarkBits = 16,
 };
 
-/// A part of the memory that is searched in one way.
+/// A region of memory that is searched in one way.
 typedef struct {
     uintptr_t low, high;
     enum {
-        /// Blocks side by side, from a header at `low`.
+        /// Adjacent blocks, from a header at `low`.
         AreaBlocks,
-        /// A block that is a mapping by itself.
+        /// A block with a mapping of its own.
         AreaMapped,
         AreaStack,
         AreaGlobals,
         AreaUnknown,
     } kind;
     int32_t thread;
-    /// Blocks of the first arena, which ends where the program's break is.
+    /// Blocks of the first arena, which ends at the program's break.
     bool is_break;
 } HolderArea;
 
@@ -86,7 +85,7 @@ struct CTelltaleHolderSearch {
     CTelltaleHolderLevel result;
     size_t node_count, edge_count, area_count, stack_count, image_count, event_count, wanted_count;
     bool are_stacks_sorted;
-    // While areas are made: the end of the last inaccessible mapping, and of the last heap.
+    // While regions are listed: the end of the last inaccessible mapping, and of the last heap.
     uintptr_t forbidden_end;
     size_t heap_area;
     // While a level runs: words are compared with their upper 16 bits shifted away.
@@ -98,9 +97,9 @@ struct CTelltaleHolderSearch {
     HolderArea *_Nullable area;
     uintptr_t base;
     size_t bound_count;
-    // The block that reaches into the piece from before, or a header to come.
+    // The block that reaches into the chunk from before, or a header to come.
     uintptr_t next_header;
-    // The pages of the piece that have ever been touched, and that were copied, a bit each.
+    // The pages of the chunk that have ever been touched, and those that were copied, a bit each.
     uint64_t present;
     uint64_t copied;
     HolderPages known[PageSlots];
@@ -120,31 +119,32 @@ struct CTelltaleHolderSearch {
     _Alignas(4096) char piece[HolderPiece];
 };
 
-/// Begins and ends one use of the search, in holder_search.c: lists the areas, with the kernel's page map at hand. It
-/// is not kept from one to the next, which may be on a thread with another table of descriptors.
+/// Begins or ends one use of the search, in holder_search.c: lists the regions, with the kernel's page map
+/// open. The page map is not kept from one use to the next, which may be on a thread with another
+/// descriptor table.
 void holders_begin(CTelltaleHolderSearch *search);
 void holders_end(CTelltaleHolderSearch *search);
 
-/// Lists all memory in which a holder may be, in holder_areas.c.
+/// Lists all memory that may contain a referrer, in holder_areas.c.
 void holders_list_areas(CTelltaleHolderSearch *search);
 
-/// Returns whether any page of a chunk has ever been touched, and which (`search->present`), in
+/// Returns whether any page of a chunk has ever been touched, and records which (`search->present`), in
 /// holder_areas.c.
 bool holders_are_present(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high);
 
-/// Walks over the memory of `search->area`, as far as the piece that has `until`, in holder_walk.c.
+/// Walks over the memory of `search->area`, as far as the chunk that contains `until`, in holder_walk.c.
 ///
-/// @return false if the walk was lost among blocks, or the deadline passed.
+/// @return false if the walk lost the headers of blocks, or the deadline passed.
 bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until);
 
-/// Returns the current end of an area of blocks, in holder_walk.c.
+/// Returns the current end of a region of blocks, in holder_walk.c.
 uintptr_t holders_end_now(const CTelltaleHolderSearch *search, const HolderArea *area);
 
-/// The block in use that has `address` among its bytes, in the piece that was walked last.
+/// Finds the block in use that contains `address`, in the chunk that was walked last.
 bool holders_find_block(const CTelltaleHolderSearch *search, uintptr_t address, uintptr_t *header,
                         size_t *size);
 
-/// A word of that piece, or of elsewhere.
+/// Reads a word of that chunk, or of other memory.
 uintptr_t holders_load(const CTelltaleHolderSearch *search, uintptr_t address);
 
 /// Compares the copied pages of a chunk with the wanted words, in holder_level.c.
@@ -153,25 +153,25 @@ void holders_search_piece(CTelltaleHolderSearch *search, size_t got);
 /// Makes the ranges of a level's words, from the wanted ones, in holder_pages.c.
 void holders_make_ranges(CTelltaleHolderSearch *search);
 
-/// Copies `size` bytes at `address` as the piece: whole, or only those pages that can't be left out.
+/// Copies `size` bytes at `address` as the chunk: completely, or only those pages that can't be left out.
 ///
-/// @return how many bytes there were; -1 if the kernel refuses it.
+/// @return the number of bytes; -1 if the kernel refuses it.
 ssize_t holders_copy(CTelltaleHolderSearch *search, uintptr_t address, size_t size, bool whole);
 
 /// Returns whether all of a range of pages can be left out.
 bool holders_are_barren(const CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high);
 
-/// Remembers which pages of a piece that was copied whole can be left out from now on.
+/// Records the pages of a completely copied chunk that can be left out from now on.
 void holders_note_barren(CTelltaleHolderSearch *search, size_t got);
 
 /// Returns whether a word of the chunk was copied.
 bool holders_has_copied(const CTelltaleHolderSearch *search, uintptr_t offset);
 
-/// The node of something, which is made where there is none; UINT32_MAX without room.
+/// Returns the node of an object, which is created if there is none; UINT32_MAX without capacity.
 uint32_t holders_node(CTelltaleHolderSearch *search, uintptr_t start, CTelltaleHolderKind kind,
                       bool *is_new);
 
-/// Says that a word of `holder` leads to `held`.
+/// Records that a word of `holder` leads to `held`.
 void holders_edge(CTelltaleHolderSearch *search, uint32_t holder, uint32_t held, uintptr_t offset);
 
 #pragma clang assume_nonnull end

@@ -1,5 +1,5 @@
-//! A copy of an object on the agent's own stack. A search would find it there if it lay as objects do:
-//! it lies eight bytes off the alignment that each of them has.
+//! A copy of an object on the agent's own stack. It is eight bytes off the alignment that every object has,
+//! so that a search doesn't mistake it for an object.
 #pragma once
 
 #include <stddef.h>
@@ -11,7 +11,7 @@ typedef struct {
     unsigned char bytes[264];
 } __attribute__((aligned(16))) ObjectCopy;
 
-/// The number of `size` bytes at `offset`; 0 if that is outside: a wrong layout may have any
+/// Returns the number of `size` bytes at `offset`; 0 if that is outside: a wrong layout may have any
 /// offset.
 static inline uint64_t number_at(const ObjectCopy *copy, uint32_t offset, size_t size) {
     uint64_t number = 0;

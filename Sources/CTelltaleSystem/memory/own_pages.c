@@ -1,4 +1,4 @@
-// Arrays of pages of their own, which move by their page tables and go with their last use.
+// Arrays with pages of their own, which are moved by their page tables and released after their last use.
 #include "memory/own_pages.h"
 
 #if TELLTALE_AGENT
@@ -8,15 +8,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// From so many bytes on an array has pages of its own.
+// The size in bytes from which an array has pages of its own.
 #define OWN_PAGES ((size_t)64 << 10)
-// It doubles until it has so much, and grows by an eighth, though by so much at least, from then on: a page that
-// is not needed costs as much as one that is, and to move pages costs little.
+// The array doubles up to this size, and then grows by an eighth, though at least by this size: an unneeded
+// page costs as much as a needed one, and moving pages is cheap.
 #define LARGEST_DOUBLING ((size_t)512 << 10)
 
 static size_t whole_pages(size_t bytes) { return (bytes + 4095) & ~(size_t)4095; }
 
-// Has pages come now, which takes half as long as a fault for each. Before Linux 5.14 there are the faults.
+// Populates pages now, which takes half as long as a fault for each. Before Linux 5.14 the faults occur.
 static void populate(void *start, size_t size) {
 #ifdef MADV_POPULATE_WRITE
     (void)madvise(start, size, MADV_POPULATE_WRITE);

@@ -1,4 +1,4 @@
-// A walk forward: breadth first, each block once, by words that lead to the start of a block.
+// The forward search: breadth first, each block once, by words that lead to the start of a block.
 #include "memory/reach.h"
 
 #if TELLTALE_AGENT
@@ -22,7 +22,7 @@ enum {
 static const uint32_t nobody = UINT32_MAX;
 
 CTelltaleReach *ctelltale_reach_make(const CTelltaleHeapLayout *layout) {
-    // Shared, so that a search for holders that runs meanwhile leaves it out.
+    // Shared memory, so that a concurrent referrer search leaves it out.
     CTelltaleReach *reach = mmap(NULL, sizeof *reach, PROT_READ | PROT_WRITE,
                                  MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (reach == MAP_FAILED) return NULL;
@@ -63,7 +63,7 @@ void ctelltale_reach_close(CTelltaleReach *reach, uintptr_t start) {
 
 bool ctelltale_reach_want(CTelltaleReach *reach, uintptr_t address, uintptr_t holder) {
     uint32_t known = *slot_of(reach, address);
-    // A node that no path goes through may be wanted as a target.
+    // An excluded node may still be a target.
     ReachNode *node = known != 0 ? &reach->nodes[known - 1] : node_add(reach, address);
     if (!node || node->state == NodeWanted) return node != NULL;
     node->state = NodeWanted;
@@ -100,7 +100,7 @@ static void find_inside(CTelltaleReach *reach, const ReachNode *node) {
 
 // MARK: Walking
 
-// Looks at the clocks now and then: that of a thread's processor time is a call of the kernel.
+// Reads the clocks from time to time: that of a thread's processor time needs a system call.
 static bool is_late(CTelltaleReach *reach) {
     if (!reach->is_late && reach->asked++ % 32 == 0) {
         turns_give();
@@ -129,7 +129,7 @@ static void come_to(CTelltaleReach *reach, uint32_t from, uintptr_t offset, uint
     if (node->state == NodeOpen) find_inside(reach, node);
 }
 
-// Not watched by a sanitizer: it reads our own piece.
+// Not instrumented by a sanitizer: it reads the agent's own chunk.
 __attribute__((no_sanitize("address", "thread")))
 static void walk_piece(CTelltaleReach *reach, uint32_t index, uintptr_t offset, size_t size) {
     uintptr_t low = reach->mapping_count ? reach->mappings[0].low : UINTPTR_MAX;

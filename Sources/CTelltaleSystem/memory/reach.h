@@ -1,4 +1,4 @@
-//! What the parts of the search forward share.
+//! Declarations shared by the parts of the forward search.
 #pragma once
 
 #include "CTelltaleReach.h"
@@ -13,12 +13,12 @@ enum {
     ReachSlots = 1 << 18,
     ReachInsides = 1 << 14,
     ReachMappings = 1 << 13,
-    // Parts of arenas that were asked about.
+    // Parts of arenas that were looked up.
     ReachSpans = 1 << 12,
     ReachPiece = 32 * 1024,
 };
 
-/// A block or a stack that was reached, one that no path goes through, or a wanted one.
+/// A block or a stack that was reached, an excluded one, or a target.
 typedef struct {
     uintptr_t start, size;
     // The node it was reached from, and the offset in that.
@@ -27,18 +27,18 @@ typedef struct {
     uint16_t depth;
     bool is_stack;
     enum { NodeOpen, NodeClosed, NodeWanted, NodeFound } state;
-    // For a wanted node: the first word that its holder must have.
+    // For a target: the first word that its referrer must have.
     uintptr_t holder;
 } ReachNode;
 
-/// A wanted address inside a block.
+/// A target address inside a block.
 typedef struct {
     uintptr_t address;
     // The block that contains it, once that is reached.
     uint32_t node;
 } ReachInside;
 
-/// Memory in which blocks may be.
+/// Memory that may contain blocks.
 typedef struct {
     uintptr_t low, high;
     bool is_break;
@@ -51,7 +51,7 @@ typedef struct {
 
 struct CTelltaleReach {
     CTelltaleHeapLayout layout;
-    // On the monotonic clock, and in processor time of the thread, in ns.
+    // In ns: on the monotonic clock, and in processor time of the thread.
     uint64_t deadline, last_use;
     uint32_t asked;
     bool is_late;
@@ -67,13 +67,13 @@ struct CTelltaleReach {
     char text[MapsRoom];
 };
 
-/// Lists the memory in which blocks may be, once, in reach_blocks.c.
+/// Lists the memory that may contain blocks, once, in reach_blocks.c.
 void reach_list(CTelltaleReach *reach);
 
-/// The size of the block in use whose user's memory is at `start`; 0 if none begins there.
+/// Returns the size of the block in use whose user's memory is at `start`; 0 if none begins there.
 size_t reach_block(CTelltaleReach *reach, uintptr_t start);
 
-/// A word of this process; 0 if it can't be read.
+/// Reads a word of this process; 0 if it can't be read.
 uintptr_t reach_load(const void *_Nullable context, uintptr_t address);
 
 #pragma clang assume_nonnull end

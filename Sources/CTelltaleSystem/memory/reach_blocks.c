@@ -1,5 +1,4 @@
-// Finds the blocks that a word may lead to: by the kernel's list of mappings, and each block by its
-// header.
+// Finds the blocks that a word may lead to: by the kernel's list of mappings, and each block by its header.
 #include "memory/reach.h"
 
 #if TELLTALE_AGENT
@@ -35,7 +34,7 @@ uintptr_t reach_load(const void *context, uintptr_t address) {
     return word;
 }
 
-// The part of an arena that an address would be in; asked once for each.
+// Returns the part of an arena that would contain an address; looked up once for each part.
 static const ReachSpan *span_of(CTelltaleReach *reach, uintptr_t address, uintptr_t high) {
     uintptr_t start = address & ~(uintptr_t)(reach->layout.span - 1);
     size_t slot = start / reach->layout.span;

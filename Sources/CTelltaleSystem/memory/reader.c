@@ -1,4 +1,5 @@
-// Uncached reads. The page map tells touched pages from untouched ones; only the touched ones are copied by the kernel.
+// Uncached reads. The page map distinguishes touched pages from untouched ones; the kernel copies only the
+// touched ones.
 #include "memory/reader.h"
 
 #if TELLTALE_AGENT
@@ -29,7 +30,7 @@ void *reader_room(size_t size) {
 static void open_pagemap(MemoryReader *reader) {
     char path[40] = "/proc/thread-self/pagemap";
     if (reader->process != 0) snprintf(path, sizeof path, "/proc/%d/pagemap", (int)reader->process);
-    // A child that is forked meanwhile closes it.
+    // A child that is forked in the meantime closes it.
     ctelltale_fork_begin_change();
     reader->pagemap = ctelltale_descriptor_open(path, 0);
     if (reader->pagemap.number >= 0) ctelltale_fork_closes(&reader->pagemap);

@@ -1,5 +1,6 @@
-// Chunks of memory, each copied by one call of the kernel: 64 KiB in 10 µs, where a call for each of its 48 or 176
-// bytes takes 1.4 µs (measured). The first read in a chunk copies its own pages only, the second one the rest.
+// Chunks of memory, each copied by one system call: 64 KiB take 10 µs, while one call for each 48 or 176
+// bytes takes 1.4 µs (measured). The first read in a chunk copies only the pages that it needs, the second
+// one the rest.
 #include "memory/reader.h"
 
 #if TELLTALE_AGENT
@@ -13,21 +14,21 @@ enum {
     ChunkBytes = 1 << ChunkBits,
     // 8 MB: as much as 10,000 objects and their strings take.
     ChunkSlots = 128,
-    // A reading that took no more than so many has its memory kept for the next one: 512 KB.
+    // The maximum number of buffers that are kept for the next reading: 512 KB.
     KeptBuffers = 8,
 };
 
 typedef struct {
-    // A chunk's address and, below it, the drop that it came after.
+    // A chunk's address and, in the low bits, the generation in which it was copied.
     uintptr_t key;
-    // A bit for each page that was copied.
+    // A bit for each copied page.
     uint64_t copied;
     size_t buffer;
 } Slot;
 
 struct ReaderChunks {
     uintptr_t generation;
-    // The buffers that have a chunk, and those that ever had one.
+    // The number of buffers with a chunk, and of those that ever had one.
     size_t used, touched;
     Slot slots[ChunkSlots];
     _Alignas(4096) char buffers[ChunkSlots][ChunkBytes];
@@ -68,7 +69,7 @@ void reader_drop(MemoryReader *reader) {
     chunks->generation = 1;
 }
 
-// Copies those of a chunk's pages whose bits are set; the bits of those that were there.
+// Copies the pages of a chunk whose bits are set; returns the bits of those that were there.
 static uint64_t copy_pages(MemoryReader *reader, uintptr_t chunk, char *bytes, uint64_t wanted) {
     uintptr_t page = reader_page();
     uint64_t copied = 0;
@@ -82,7 +83,7 @@ static uint64_t copy_pages(MemoryReader *reader, uintptr_t chunk, char *bytes, u
     return copied;
 }
 
-// Has the wanted pages of a slot's chunk in its buffer; false unless all are there.
+// Loads the wanted pages of a slot's chunk into its buffer; false unless all are there.
 static bool load(MemoryReader *reader, uintptr_t chunk, Slot *slot, uint64_t wanted) {
     struct ReaderChunks *chunks = reader->chunks;
     uintptr_t key = chunk | chunks->generation;
@@ -101,7 +102,7 @@ static bool load(MemoryReader *reader, uintptr_t chunk, Slot *slot, uint64_t wan
     }
     if (slot->buffer >= chunks->touched) chunks->touched = slot->buffer + 1;
     slot->copied |= copy_pages(reader, chunk, bytes, missing & ~slot->copied);
-    // One page in the middle that can't be read ends the copy of those before it.
+    // An unreadable page in the middle ends a copy, so the wanted pages are tried again.
     if ((slot->copied & wanted) != wanted) slot->copied |= copy_pages(reader, chunk, bytes, wanted & ~slot->copied);
     return (slot->copied & wanted) == wanted;
 }

@@ -1,4 +1,4 @@
-// Pages that the process has never touched, read without touching them, by the kind of their mapping.
+// Reads pages that the process has never touched, without touching them, by the kind of their mapping.
 #include "memory/reader.h"
 
 #if TELLTALE_AGENT
@@ -18,21 +18,22 @@ enum {
     MostMappings = 1 << 16,
 };
 
-// A list is valid for this time, and for four times what it took to make, if an address is in none of its mappings:
-// an arena that grows during a walk must be found within the walk's tries, some 6 ms.
+// The time for which a list is valid, if an address is in none of its mappings; at least four times the
+// time that it took to make. An arena that grows during a walk must be found within the walk's tries, some
+// 6 ms.
 static const uint64_t list_lasts = 1000 * 1000;
 enum { ListCostFactor = 4 };
 
 typedef struct {
     uintptr_t low, high;
-    // Zeros; not to be read; to be read.
+    // Reads as zeros; must not be read; may be read.
     enum { MappingAnonymous, MappingData, MappingImage } kind;
 } ReaderMapping;
 
 struct ReaderMappings {
     uint64_t expires;
     bool has_userfault, is_taken;
-    // The file whose mappings were taken last, and the first of those.
+    // The file whose mappings were added last, and the first of those.
     uint64_t device, inode;
     size_t first, count;
     char text[MapsRoom];
@@ -45,7 +46,7 @@ static bool begins(const Mapping *mapping, const char *path) {
     return mapping->path_length >= strlen(path) && memcmp(mapping->path, path, strlen(path)) == 0;
 }
 
-// An image is a file of which something is executable: its other mappings lie beside that.
+// An image is a file with an executable mapping; its other mappings are adjacent to that.
 static unsigned kind_of_file(struct ReaderMappings *mappings, const Mapping *mapping) {
     bool is_same = mappings->inode == mapping->inode && mappings->device == mapping->device;
     if (!is_same) mappings->first = mappings->count;
@@ -68,7 +69,7 @@ static bool take(void *context, const Mapping *mapping) {
     if (is_named && mapping->path[0] == '/') kind = kind_of_file(mappings, mapping);
     else if (!is_named || begins(mapping, "[heap]") || begins(mapping, "[stack") || begins(mapping, "[anon:"))
         kind = mapping->is_private ? MappingAnonymous : MappingData;
-    else if (begins(mapping, "[v")) kind = MappingImage;  // the kernel's own: vdso, vvar, vsyscall
+    else if (begins(mapping, "[v")) kind = MappingImage;  // mapped by the kernel itself: vdso, vvar, vsyscall
     ReaderMapping *last = mappings->count > 0 ? &mappings->list[mappings->count - 1] : NULL;
     bool is_next = last && kind == MappingAnonymous && last->kind == kind && last->high == mapping->low;
     if (is_next && !mappings->has_userfault)
@@ -79,8 +80,8 @@ static bool take(void *context, const Mapping *mapping) {
     return true;
 }
 
-// Takes the flags of the mapping that was taken last. A fault on a missing page waits for the descriptor's owner if it
-// is registered for missing pages (`um`) or for minor faults (`ui`).
+// Takes the flags of the mapping that was added last. A fault on a missing page waits for the owner of a
+// `userfaultfd` if the mapping is registered for missing pages (`um`) or for minor faults (`ui`).
 static void take_flags(void *context, const char *text, size_t length) {
     struct ReaderMappings *mappings = context;
     bool is_unserved = memmem(text, length, " um", 3) || memmem(text, length, " ui", 3);

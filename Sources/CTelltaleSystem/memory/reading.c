@@ -1,4 +1,4 @@
-// A thread's reading: the one reader of this process's memory, for as long as an access lasts.
+// A thread's reading: the reader of this process's memory, for the duration of an access.
 #if TELLTALE_AGENT
 #include "memory/guarded.h"
 #include "memory/reader.h"
@@ -9,7 +9,7 @@ static ssize_t copy_own(void *context, uintptr_t address, void *buffer, size_t s
     return ctelltale_guarded_copy(address, buffer, size);
 }
 
-// The number of readings that have not ended, and of those that copy by way of chunks.
+// The number of open readings, and of those that copy by chunks.
 static _Thread_local struct {
     unsigned depth, buffered;
     MemoryReader reader;

@@ -20,7 +20,7 @@ enum { IsPresent = 1 << 3, IsSwapped = 1 << 4, IsZero = 1 << 5 };
 #define SCAN_CALL _IOWR('f', 16, ScanRequest)
 
 #define PAGE ((uintptr_t)4096)
-// Entries of one read, and how many are read for one answer: 128 MiB.
+// The number of entries in one read, and the number of reads for one result: 128 MiB.
 enum { EntriesAtOnce = 512, Reads = 64 };
 
 static bool scan_next(int pagemap, uintptr_t low, uintptr_t high, uintptr_t *next) {

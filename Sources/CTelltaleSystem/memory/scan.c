@@ -1,8 +1,8 @@
-// A search of this process's own memory for objects by their first word.
+// Searches this process's own memory for objects by their first word.
 //
-// The kernel copies the memory in chunks, so that the host is never stopped and memory unmapped
-// meanwhile is an error. Memory that was never touched (most of every thread's stack) is left out by
-// the kernel's page map: reading it would cost time and page tables.
+// The kernel copies the memory in chunks, so that the host is never stopped, and memory that is unmapped in
+// the meantime is an error. Memory that was never touched (most of every thread's stack) is left out by the
+// kernel's page map: reading it would cost time and page tables.
 #if TELLTALE_AGENT
 #include "memory/growing.h"
 #include "memory/resident.h"
@@ -17,16 +17,16 @@
 #include <unistd.h>
 
 enum {
-    // An entry of 8 bytes a page: 16 MB of memory at a time.
+    // An entry has 8 bytes for a page: 16 MB of memory at a time.
     page_entries = 4096,
     max_words = 4096,
-    // A file mapped for its data belongs to the code that mapped it, and is not read; the writable
-    // part of a library is smaller.
+    // The maximum size of a writable file mapping that is read. A file mapped for its data belongs to the
+    // code that mapped it; the writable part of a library is smaller.
     max_file_mapping = 16 * 1024 * 1024,
 };
 
-// The sanitizers' own memory on x86-64: terabytes of address space in which no object lies, and whose
-// page map alone would take minutes.
+// The sanitizers' own memory on x86-64: terabytes of address space that contain no object, and whose page
+// map alone would take minutes.
 extern void __tsan_init(void) __attribute__((weak));
 extern void __asan_init(void) __attribute__((weak));
 
@@ -74,12 +74,13 @@ static void check(Scan *scan, const char *at, uintptr_t base) {
     hit->word = word;
 }
 
-// Not watched by a sanitizer, which would make twenty times the work of it; it reads our own piece.
+// Not instrumented by a sanitizer, which would make it twenty times as slow; it reads the agent's own
+// chunk.
 __attribute__((no_sanitize("address", "thread")))
 static void search_range(Scan *scan, ScanRange range, uintptr_t base, size_t size) {
     uintptr_t low = range.low, span = range.span;
     const uintptr_t *at = (const uintptr_t *)(const void *)scan->piece;
-    // Whole pages are read, so that this leaves nothing over.
+    // Whole pages are read, so that no rest remains.
     const uintptr_t *end = at + size / sizeof(uintptr_t);
     for (; at < end; at += 16) {
         if (!words_within(at, 2, 0, low, span)) continue;
@@ -105,12 +106,12 @@ bool scan_goes_on(Scan *scan) {
     return !scan->result.is_late;
 }
 
-// False if the scan is to end.
+// Scans a run of pages; false if the scan should end.
 static bool scan_run(Scan *scan, uintptr_t from, uintptr_t to) {
     while (from < to) {
         if (!scan_goes_on(scan)) return false;
         size_t got = scan_piece(scan, from, to - from < ScanPiece ? to - from : ScanPiece);
-        // Unreadable memory has been unmapped, or never was memory: continue after it.
+        // Unreadable memory has been unmapped, or was never mapped: the scan continues after it.
         from += got > 0 ? got : scan->page;
     }
     return true;
@@ -125,7 +126,7 @@ bool scan_region(Scan *scan, uintptr_t from, uintptr_t to) {
             scan->result.is_late = true;
             return false;
         }
-        // Address space that is only reserved has no bound: terabytes of it, with nothing to copy.
+        // Reserved address space has no limit: terabytes of it, with nothing to copy.
         uintptr_t next = ctelltale_resident_next(scan->pagemap.number, at, to);
         if (next > at) {
             at = next;
@@ -138,7 +139,7 @@ bool scan_region(Scan *scan, uintptr_t from, uintptr_t to) {
         pages = (size_t)got / 8;
         for (size_t i = 0; i < pages; i++, at += scan->page) {
             if ((scan->pages[i] & present) == 0) continue;
-            // A call of the kernel costs more than a few pages.
+            // A system call costs more than a few pages.
             if (at - run_end > 4 * scan->page || at - run >= ScanPiece) {
                 if (run < run_end && !scan_run(scan, run, run_end)) return false;
                 run = at;
@@ -154,7 +155,7 @@ static bool scan_mapping(void *context, const Mapping *mapping) {
     if (!mapping->is_readable || !mapping->is_writable || !mapping->is_private) return true;
     const char *path = mapping->path;
     size_t length = mapping->path_length, size = mapping->high - mapping->low;
-    // Objects of the heap don't lie on the main thread's stack; other stacks aren't told apart here.
+    // Heap objects are not on the main thread's stack; other stacks can't be recognised here.
     if (length >= 7 && !memcmp(path, "[stack]", 7)) return true;
     if (is_shadow(mapping->low)) return true;
     if (length > 0 && path[0] == '/') {

@@ -1,4 +1,4 @@
-//! What the parts of the search for objects by their first word share.
+//! Declarations shared by the parts of the search for objects by their first word.
 #pragma once
 
 #include "CTelltaleSystem.h"
@@ -9,13 +9,13 @@
 
 enum {
     ScanPiece = 256 * 1024,
-    // Bits of a filter that most words fail which lie among those that are looked for.
+    // The size in bits of a filter that rejects most words within the ranges.
     ScanFilterBits = 4096,
     ScanRanges = 4,
 };
 
-// The words lie in few places (the data of one or two libraries). A word outside of these ranges is
-// none of them, which is one subtraction and one comparison for each range.
+// The words are in few regions (the data of one or two libraries). A word outside of these ranges is
+// rejected by one subtraction and one comparison for each range.
 typedef struct {
     uintptr_t low;
     uintptr_t span;
@@ -43,22 +43,22 @@ typedef struct {
     CTelltaleScanResult result;
 } Scan;
 
-/// Returns whether the scan continues: not after its deadline, nor without space for hits.
+/// Returns whether the scan continues: false after its deadline, or without capacity for hits.
 bool scan_goes_on(Scan *scan);
 
-/// Copies the readable part of `size` bytes (whole pages) at `address`, and searches it; returns
-/// how much that was.
+/// Copies the readable part of `size` bytes (whole pages) at `address`, and searches it; returns the size
+/// of that part.
 size_t scan_piece(Scan *scan, uintptr_t address, size_t size);
 
 /// Returns whether a word is one of those searched for.
 bool scan_has_word(const Scan *scan, uintptr_t word);
 
-/// Scans memory that the kernel has pages of; false if the scan has to end.
+/// Scans memory for which the kernel has pages; false if the scan has to end.
 bool scan_region(Scan *scan, uintptr_t from, uintptr_t to);
 
 /// The same without the inside of large blocks of the heap, in scan_blocks.c.
 ///
-/// @param is_break whether it is the first arena, which begins with a block.
+/// @param is_break True for the first arena, which begins with a block.
 bool scan_heap(Scan *scan, uintptr_t from, uintptr_t to, bool is_break);
 
 #pragma clang assume_nonnull end

@@ -1,4 +1,4 @@
-//! Words of copied memory beside a range of those that are looked for.
+//! Compares words of copied memory with a range of wanted ones.
 #pragma once
 
 #include <stdbool.h>

@@ -1,16 +1,16 @@
 // Runs on signals.
 //
-// The ids of the agent's own threads, so that they can be told from the host's in a list of all.
+// The ids of the agent's own threads, which distinguish them from the host's in a list of all threads.
 // Forgotten in forked children.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
 #include <stdatomic.h>
 
-// More than the most connections and workers that a configuration may ask for, with the agent's few.
+// More than the maximum connections and workers in a configuration, plus the agent's few own threads.
 #define CAPACITY 1024
 
-static _Atomic int32_t ids[CAPACITY];  // 0 is a free place
+static _Atomic int32_t ids[CAPACITY];  // 0 is a free slot
 
 void ctelltale_agent_thread_begins(int32_t id) {
     for (int i = 0; i < CAPACITY; i++) {
@@ -32,7 +32,7 @@ bool ctelltale_is_agent_thread(int32_t id) {
     return false;
 }
 
-// Indicates that the calling thread is the agent's, and lent to the host for now.
+// True while the calling thread is the agent's and lent to the host.
 static __thread bool is_lent;
 
 bool ctelltale_agent_thread_lend(int32_t id) {

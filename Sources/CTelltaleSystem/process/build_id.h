@@ -1,11 +1,11 @@
-//! The build id among an object's notes.
+//! Finds the build id among an object's notes.
 #pragma once
 
 #include <elf.h>
 #include <stdint.h>
 #include <string.h>
 
-/// Looks for it in `size` bytes of notes, and copies it, cut to fit.
+/// Searches `size` bytes of notes for the build id, and copies it, truncated to fit.
 ///
 /// @return its length; 0 if there is none.
 static inline size_t build_id_find(const uint8_t *notes, size_t size, uint8_t *buffer,

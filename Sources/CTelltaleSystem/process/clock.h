@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/// Reads `clock`; false if it can't be read, as that of a thread that has ended.
+/// Reads `clock`; false if it can't be read, such as that of a thread that has ended.
 static inline bool clock_read(clockid_t clock, uint64_t *out) {
     struct timespec time;
     if (clock_gettime(clock, &time) != 0) return false;
@@ -13,21 +13,21 @@ static inline bool clock_read(clockid_t clock, uint64_t *out) {
     return true;
 }
 
-/// Now, on the clock of every deadline (`CLOCK_MONOTONIC`).
+/// Returns the time of the clock used for every deadline (`CLOCK_MONOTONIC`).
 static inline uint64_t clock_now(void) {
     uint64_t time = 0;
     clock_read(CLOCK_MONOTONIC, &time);
     return time;
 }
 
-/// Processor time that the calling thread has used.
+/// Returns the processor time that the calling thread has used.
 static inline uint64_t clock_used(void) {
     uint64_t time = 0;
     clock_read(CLOCK_THREAD_CPUTIME_ID, &time);
     return time;
 }
 
-/// A length as the kernel takes it.
+/// Converts a length to the kernel's format.
 static inline struct timespec clock_length(uint64_t nanoseconds) {
     return (struct timespec){.tv_sec = (time_t)(nanoseconds / 1000000000u),
                              .tv_nsec = (long)(nanoseconds % 1000000000u)};

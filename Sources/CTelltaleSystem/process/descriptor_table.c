@@ -1,5 +1,5 @@
-// A thread's own table of descriptors. RLIMIT_NOFILE bounds the numbers of a table: in one of its own a thread has
-// all of them, however many the host holds and whatever it takes meanwhile.
+// Private descriptor tables of threads. RLIMIT_NOFILE bounds the numbers of a table: in a table of its own
+// a thread can use all of them, however many the host holds or takes in the meantime.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
@@ -13,7 +13,7 @@
 #endif
 #define UNSHARE_DESCRIPTORS 2u
 
-// The thread whose descriptors are the process's, where the calling thread's are not.
+// The thread whose descriptors are the process's, if the calling thread's are not.
 static _Thread_local int32_t shared_by;
 
 static void close_between(int32_t low, int32_t high) {
@@ -23,8 +23,8 @@ static void close_between(int32_t low, int32_t high) {
 bool ctelltale_descriptors_detach(int32_t kept, int32_t other, int32_t thread) {
     int saved = errno;
     int32_t low = kept < other ? kept : other, high = kept < other ? other : kept;
-    // Other descriptors are left out of the copy, or closed at once: a connection of the host's
-    // ends when the host closes it.
+    // Other descriptors are left out of the copy, or closed at once, so that a connection of the host ends
+    // when the host closes it.
     bool is_done = syscall(SYS_close_range, (unsigned)(high + 1), ~0u, UNSHARE_DESCRIPTORS) == 0;
     if (is_done) {
         close_between(-1, low);

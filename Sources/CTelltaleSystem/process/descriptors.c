@@ -1,6 +1,6 @@
 // Runs on signals.
 //
-// Proving that a descriptor's number still is ours, before it is written to, read from or closed.
+// Proves that a descriptor's number still is ours, before it is written to, read from or closed.
 #if TELLTALE_COMPILED
 #include "CTelltaleSystem.h"
 #include "process/clock.h"
@@ -52,8 +52,8 @@ CTelltaleDescriptor ctelltale_descriptor_of_file(int number) {
     return made;
 }
 
-// Returns the number of the descriptor's target; 0 if /proc doesn't say, with `errno` 0 if it says
-// that there is none.
+// Returns the number of the watched directory; 0 if /proc doesn't report it, with `errno` 0 if there is
+// none.
 static uint64_t watched_by(int number) {
     // snprintf is not async-signal-safe.
     char path[40] = "/proc/self/fdinfo/", digits[12], text[1024];
@@ -100,7 +100,7 @@ bool ctelltale_descriptor_is_lost(const CTelltaleDescriptor *descriptor) {
     CTelltaleDescriptor now = facts_of(descriptor->number);
     bool same = now.number >= 0 && now.device == descriptor->device && now.inode == descriptor->inode;
     uint64_t watched = same ? watched_by(descriptor->number) : 0;
-    // Another kind of descriptor, such as an eventfd, has a file that says nothing of inotify.
+    // Another kind of descriptor, such as an eventfd, has a file that doesn't mention inotify.
     bool is_read = watched != 0 || (same && errno == 0);
     errno = saved;
     return !same || (is_read && watched != descriptor->mark);

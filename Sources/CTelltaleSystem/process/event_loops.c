@@ -1,5 +1,5 @@
-// Finds the wait targets of event loops, from the text files of /proc and by `poll` without a wait.
-// In C for the texts.
+// Finds the wait targets of event loops, from the text files of /proc and by `poll` without waiting. In C
+// for parsing the texts.
 #include "CTelltaleSystem.h"
 
 #if TELLTALE_AGENT
@@ -23,9 +23,9 @@ _Static_assert(sizeof(CTelltalePolled) == sizeof(struct pollfd), "it is handed t
 _Static_assert(CTelltaleReadable == POLLIN && CTelltaleWritable == POLLOUT && CTelltaleHungUp == POLLHUP,
                "as poll has them");
 
-// MARK: Which there are
+// MARK: Event loops
 
-// The link's text tells the kind; anonymous files have no inode of their own that would.
+// The link's text gives the kind; anonymous files have no inode of their own that would.
 static CTelltaleDescriptorKind kind_of(int directory, const char *name) {
     static const struct {
         const char *text;
@@ -54,7 +54,7 @@ int ctelltale_loop_descriptors(CTelltaleLoopDescriptor *out, size_t capacity, si
     if (!list) return -1;
     CTelltaleDescriptor own = ctelltale_descriptor(dirfd(list));
     size_t count = 0;
-    // A process may have a million descriptors; so many are looked at.
+    // A process may have a million descriptors; at most this number is examined.
     while (count < capacity && *open < 65536) {
         struct dirent *entry = readdir(list);
         if (!entry || (*open % 256 == 255 && clock_now() > deadline)) break;
@@ -64,12 +64,13 @@ int ctelltale_loop_descriptors(CTelltaleLoopDescriptor *out, size_t capacity, si
         if (kind == CTelltaleEpoll || kind == CTelltaleRing)
             out[count++] = (CTelltaleLoopDescriptor){atoi(entry->d_name), kind};
     }
-    // It closes the number, whosever it is by now; its memory is the lesser loss.
+    // `closedir` closes the number even if it belongs to another file by now; leaking its memory is the
+    // lesser loss.
     if (ctelltale_descriptor_is_ours(&own)) closedir(list);
     return (int)count;
 }
 
-// MARK: What an epoll watches
+// MARK: Members of an epoll
 
 // `tfd:        5 events:       1d data: ffffffffffffffff  pos:0 ino:61af sdev:7`
 static bool read_member(const char *line, CTelltaleMember *out) {
@@ -94,7 +95,7 @@ static int read_members(const char *text, CTelltaleMember *out, size_t capacity,
     return (int)count;
 }
 
-// By one `pread`: each further one would have the kernel write the whole again, under the epoll's lock.
+// With one `pread`: each further one would make the kernel write all lines again, under the epoll's lock.
 int ctelltale_epoll_members(int epoll, CTelltaleMember *out, size_t capacity, int64_t *total) {
     enum { usual = 8192, most = 1 << 20 };
     char name[24], path[64], small[usual];
@@ -115,7 +116,8 @@ int ctelltale_epoll_members(int epoll, CTelltaleMember *out, size_t capacity, in
 
 // MARK: Timers
 
-// `signal: 60/00007f3c5c0011e0` of each: without a value of its own a timer has its number.
+// Each entry is like `signal: 60/00007f3c5c0011e0`; a timer without a value of its own has its number
+// there.
 int ctelltale_process_timers(void) {
     enum { first_pointer = 1 << 16 };
     char text[4096];
@@ -129,7 +131,7 @@ int ctelltale_process_timers(void) {
     return count;
 }
 
-// MARK: What is ready
+// MARK: Ready descriptors
 
 int ctelltale_poll_now(CTelltalePolled *polled, size_t count) {
     return poll((struct pollfd *)polled, (nfds_t)count, 0);

@@ -1,11 +1,11 @@
-// The one file that goes when the process ends by `exit`: by a return from `main`, on any thread, or in a
-// handler of the host's. A process that is killed leaves it behind.
+// The file that is removed when the process ends by `exit`: by a return from `main`, on any thread, or in a
+// handler of the host. A process that is killed leaves it behind.
 //
-// It goes last. A handler of the host's that hangs, also one given to atexit before the agent's start, is what a client
-// then asks about.
+// It is removed last: if a handler of the host hangs, even one given to atexit before the agent's start, a
+// client must still be able to ask about it.
 //
-// The thread that takes the record out of its place owns it. So the agent's thread, which makes a
-// lost file anew, and the thread that ends the process need no lock.
+// The thread that takes the record out of its slot owns it. So the agent's thread, which recreates a lost
+// file, and the thread that ends the process need no lock.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
@@ -18,7 +18,8 @@
 typedef struct {
     dev_t device;
     ino_t inode;
-    /// A child of a fork, or of a clone that runs no handlers of a fork, ends without it.
+    /// A forked child, or one made by a clone that runs no fork handlers, doesn't remove the file at its
+    /// exit.
     pid_t process;
     char path[];
 } ExitFile;
@@ -30,21 +31,21 @@ static void remove_it(void) {
     ExitFile *file = atomic_exchange(&exit_file, NULL);
     if (!file) return;
     struct stat status;
-    // A file that has come into its place is not ours.
+    // A file that has replaced it is not ours.
     if (file->process == getpid() && lstat(file->path, &status) == 0 && S_ISSOCK(status.st_mode) &&
         status.st_dev == file->device && status.st_ino == file->inode)
         unlink(file->path);
     free(file);
 }
 
-// The loader runs it when all handlers given to atexit have come back, and the later the smaller its number is;
-// those up to 100 are the compiler's.
+// The loader runs it after all handlers given to atexit have returned. Lower numbers run later; those up to
+// 100 are reserved for the compiler.
 __attribute__((destructor(101))) static void at_exit(void) {
     atomic_store(&is_exiting, true);
     remove_it();
 }
 
-// quick_exit runs no destructors, and its handlers in the reverse order of their coming.
+// quick_exit runs no destructors, and runs its handlers in reverse order of registration.
 __attribute__((constructor(101))) static void install(void) { (void)at_quick_exit(at_exit); }
 
 void ctelltale_exit_file_set(const char *_Nullable path) {
@@ -59,7 +60,7 @@ void ctelltale_exit_file_set(const char *_Nullable path) {
         }
     }
     free(atomic_exchange(&exit_file, made));
-    // The process began to end before this one was there.
+    // The exit of the process began before this record was stored.
     if (atomic_load(&is_exiting)) remove_it();
 }
 

@@ -8,7 +8,8 @@
 
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
 
-// Takes no lock, unlike dladdr and dl_iterate_phdr. Weak, for a program that is run with an older one.
+// Takes no lock, unlike dladdr and dl_iterate_phdr. Weak, for a program that is run with an older C
+// library.
 extern __typeof(_dl_find_object) _dl_find_object __attribute__((weak));
 
 uintptr_t ctelltale_image_start(uintptr_t address) {
@@ -28,17 +29,17 @@ uint64_t ctelltale_image_mark(uintptr_t start) {
     uint64_t mark = mix(0xcbf29ce484222325u, (uintptr_t)found.dlfo_map_end);
     mark = mix(mark, (uintptr_t)found.dlfo_link_map);
     mark = mix(mark, (uintptr_t)found.dlfo_eh_frame);
-    // The header, the sizes of the segments, and as a rule the build id.
+    // The header, the sizes of the segments, and usually the build id.
     uint64_t words[128];
     if (!ctelltale_reading_copy(start, words, sizeof words)) return 0;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) mark = mix(mark, words[i]);
-    // The path, for those that were linked without one.
+    // The path, for objects that were linked without a build id.
     struct link_map map;
     if (!ctelltale_reading_copy((uintptr_t)found.dlfo_link_map, &map, sizeof map)) return 0;
     mark = mix(mark, (uintptr_t)map.l_ld);
     char path[256];
     uintptr_t at = (uintptr_t)map.l_name;
-    // Up to the end of a page or of the path, whichever comes first: the bytes are hashed anyway.
+    // Up to the end of a page or of the path, whichever is first: the bytes are only hashed.
     size_t size = 4096 - at % 4096 < sizeof path ? 4096 - at % 4096 : sizeof path;
     if (at == 0 || !ctelltale_reading_copy(at, path, size)) return mark;
     for (size_t i = 0; i < size && path[i] != 0; i++) mark = mix(mark, (unsigned char)path[i]);
@@ -47,7 +48,7 @@ uint64_t ctelltale_image_mark(uintptr_t start) {
 
 #else
 
-// An older C library doesn't tell without a lock.
+// An older C library has no lock-free lookup.
 uintptr_t ctelltale_image_start(uintptr_t address) { return 0; }
 uint64_t ctelltale_image_mark(uintptr_t start) { return 0; }
 

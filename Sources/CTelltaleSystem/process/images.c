@@ -182,7 +182,7 @@ static const CTelltaleImage *same_image(const CTelltaleImages *previous, uintptr
                                         const struct candidate *candidate) {
     if (!previous) return NULL;
     const CTelltaleImage *known = ctelltale_images_holding(previous, address);
-    // At another place it is another: unloaded meanwhile, and loaded again.
+    // At another address it is another image: unloaded in the meantime, and loaded again.
     return known && known->low == address && known->device == candidate->device && known->inode == candidate->inode
                ? known
                : NULL;

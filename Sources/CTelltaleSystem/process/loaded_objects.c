@@ -1,5 +1,5 @@
-// The loader's list of objects, and those that can't be unloaded: the program, and the objects it
-// was linked with.
+// The loader's list of objects, and the objects that can't be unloaded: the program, and the objects that
+// it was linked with.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
@@ -13,10 +13,10 @@
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
 
 extern __typeof(_dl_find_object) _dl_find_object __attribute__((weak));
-// The loader's; a program that was linked without it has nothing that could be unloaded.
+// The loader's variable; a program that was linked without the loader has nothing that could be unloaded.
 extern struct r_debug _r_debug __attribute__((weak));
 
-// The list may change while it is read: the reading is a guess that has to be consistent.
+// The list may change while it is read: the result must be checked for consistency.
 #define MOST_OBJECTS 1024
 #define MOST_ENTRIES 512
 #define LONGEST_NAME 256
@@ -24,12 +24,12 @@ extern struct r_debug _r_debug __attribute__((weak));
 struct object {
     uintptr_t map, bias, dynamic;
     bool is_lasting, is_asked;
-    // The path's last part.
+    // The last component of the path.
     char name[LONGEST_NAME];
 };
 
 static bool read_text(uintptr_t address, char *text, size_t size) {
-    // Not beyond a page that may be the last.
+    // Doesn't read beyond a page that may be the last.
     size_t length = 0;
     while (length + 1 < size) {
         size_t part = 4096 - (address + length) % 4096;
@@ -61,7 +61,8 @@ static size_t read_objects(struct object *objects) {
     return count;
 }
 
-// The first of a name: objects that came with the program precede all that were loaded later.
+// Marks the first object with a name: objects that came with the program precede all that were loaded
+// later.
 static void mark(struct object *objects, size_t count, const char *name) {
     for (size_t i = 0; i < count; i++) {
         if (strcmp(objects[i].name, name)) continue;
@@ -81,7 +82,7 @@ static void mark_needed(struct object *objects, size_t count, const struct objec
         if (entries[length].d_tag == DT_STRTAB) strings = (uintptr_t)entries[length].d_un.d_ptr;
     }
     if (strings == 0) return;
-    // The loader makes an address of it where it may write.
+    // The loader converts it to an address if the section is writable.
     if (strings < object->bias) strings += object->bias;
     for (size_t i = 0; i < length; i++) {
         char name[LONGEST_NAME];
@@ -95,7 +96,7 @@ static void mark_needed(struct object *objects, size_t count, const struct objec
 static size_t find_lasting_end(struct object *objects) {
     size_t count = read_objects(objects), end = 0;
     if (count > 0) objects[0].is_lasting = true;
-    // A needed object may precede the one that needs it: repeat until none is left to ask.
+    // A needed object may precede the object that needs it: repeats until all are processed.
     for (size_t i = 0; i < count;) {
         if (!objects[i].is_lasting || objects[i].is_asked) {
             i++;
@@ -114,8 +115,7 @@ static size_t find_lasting_end(struct object *objects) {
 
 static bool can_tell(void) { return _dl_find_object != NULL && &_r_debug != NULL; }
 
-// The number of permanent objects at the beginning of the list, plus one; 0 before they were
-// counted.
+// The number of permanent objects at the beginning of the list, plus one; 0 before they are counted.
 static _Atomic size_t lasting_end;
 
 static size_t count_lasting(void) {

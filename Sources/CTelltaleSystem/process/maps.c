@@ -1,5 +1,5 @@
 // The kernel's list of mappings. The loader's own list is behind a lock, which a host that is stuck inside
-// dlopen holds for good.
+// dlopen holds forever.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "process/maps.h"
@@ -89,7 +89,7 @@ static int read_lines(const CTelltaleDescriptor *file, char *buffer, size_t capa
 int ctelltale_maps_with_flags(char *buffer, size_t capacity, void *context,
                               bool (*each)(void *context, const Mapping *mapping),
                               void (*flags)(void *context, const char *text, size_t length)) {
-    // The thread's own: a main thread that has ended has no memory to show.
+    // The file of the calling thread: a main thread that has ended has no memory to show.
     const char *path = flags ? "/proc/thread-self/smaps" : "/proc/thread-self/maps";
     CTelltaleDescriptor file = ctelltale_descriptor_open(path, 0);
     if (file.number < 0) return errno;
@@ -103,7 +103,7 @@ int ctelltale_maps_each(char *buffer, size_t capacity, void *context,
     return ctelltale_maps_with_flags(buffer, capacity, context, each, NULL);
 }
 
-// The code ranges of the process: the resume function of a task has to lie in one.
+// The code ranges of the process: the resume function of a task must be in one.
 struct list {
     CTelltaleTextRange *ranges;
     size_t count, capacity;

@@ -1,4 +1,4 @@
-//! The kernel's list of this process's mappings; its only reader.
+//! Reads the kernel's list of this process's mappings; the only reader of that list.
 #pragma once
 
 #include <stdbool.h>
@@ -12,26 +12,26 @@ typedef struct {
     uintptr_t low, high;
     bool is_readable, is_writable, is_executable, is_private;
     uint64_t offset, device, inode;
-    /// Not closed by a zero; of no length where the mapping has none.
+    /// Not terminated by a zero; of length 0 if the mapping has none.
     const char *path;
     size_t path_length;
 } Mapping;
 
 enum {
-    /// Room for the longest line: a path has 4,096 bytes, four times that where it is escaped.
+    /// The capacity for the longest line: a path has 4,096 bytes, four times that if it is escaped.
     MapsRoom = 20 << 10,
 };
 
-/// Calls `each` for every mapping, ascending, until it gives false. Takes no lock of the loader's and
+/// Calls `each` for every mapping, ascending, until it returns false. Takes no lock of the loader and
 /// allocates nothing.
 ///
-/// @param buffer At least `MapsRoom` bytes; the more, the fewer calls.
-/// @return 0; EFBIG after 64 MiB of it, some 400,000 mappings; or the error number of what can't be read.
+/// @param buffer At least `MapsRoom` bytes; a larger buffer needs fewer calls.
+/// @return 0; EFBIG after 64 MiB of it, some 400,000 mappings; or the error number of a failed read.
 int ctelltale_maps_each(char *buffer, size_t capacity, void *context,
                         bool (*each)(void *context, const Mapping *mapping));
 
-/// The same, and calls `flags` with those that the kernel has of each mapping (" rd wr mr …") after `each`. It counts
-/// all pages for that: 10 ms for each GB.
+/// The same, and calls `flags` with the kernel's flags of each mapping (" rd wr mr …") after `each`. For
+/// that the kernel counts all pages: 10 ms for each GB.
 int ctelltale_maps_with_flags(char *buffer, size_t capacity, void *context,
                               bool (*each)(void *context, const Mapping *mapping),
                               void (*_Nullable flags)(void *context, const char *text, size_t length));

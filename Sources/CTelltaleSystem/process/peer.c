@@ -1,5 +1,5 @@
-// Accepting on a Unix socket, and reading its peer. In C because glibc shows `accept4` and `struct
-// ucred` only under _GNU_SOURCE, which Swift's Glibc module doesn't set.
+// Accepts connections on a Unix socket, and reads their peers. In C because glibc declares `accept4` and
+// `struct ucred` only under _GNU_SOURCE, which Swift's Glibc module doesn't set.
 #if TELLTALE_COMPILED
 #include "CTelltaleSystem.h"
 
@@ -31,7 +31,7 @@ void ctelltale_error_text(int code, char *buffer, size_t capacity) {
     if (text != buffer) snprintf(buffer, capacity, "%s", text);
 }
 
-// Returns whether the user who started the program has fewer rights than it has. In C since Swift's
-// Glibc module has no getauxval.
+// Returns whether the program has more privileges than the user who started it. In C since Swift's Glibc
+// module has no getauxval.
 bool ctelltale_is_privileged(void) { return getauxval(AT_SECURE) != 0; }
 #endif

@@ -1,5 +1,5 @@
-// Reading small files of /proc, in one place: by pread, since the host may have closed the descriptor and have
-// its number for a socket, and with the proof that the number is ours before it is closed.
+// Reads small files of /proc. It uses pread, since the host may have closed the descriptor and reused its
+// number for a socket, and proves that the number is ours before closing it.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "process/proc_file.h"

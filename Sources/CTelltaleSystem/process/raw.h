@@ -1,4 +1,5 @@
-//! System calls of a process that the agent makes for a moment, and the word by which both wait for each other.
+//! System calls for short-lived processes of the agent, and the futex word by which both processes wait for
+//! each other.
 #pragma once
 
 #include <linux/futex.h>
@@ -8,7 +9,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-// Code of such a process is not instrumented: a sanitizer's run time has locks of its own.
+// The code of such a process is not instrumented: a sanitizer's runtime has locks of its own.
 #define UNINSTRUMENTED                                                                             \
     __attribute__((disable_sanitizer_instrumentation, no_sanitize("all"), no_stack_protector))
 

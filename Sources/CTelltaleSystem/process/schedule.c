@@ -1,4 +1,4 @@
-// The time a thread last ran, by the kernel's scheduler.
+// Reads the time a thread last ran, from the kernel's scheduler.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "process/clock.h"
@@ -29,7 +29,7 @@ static const char *value_of(const char *text, const char *name) {
     return NULL;
 }
 
-// Milliseconds with six decimals, in microseconds.
+// Converts milliseconds with six decimals to microseconds.
 static uint64_t microseconds(const char *text) {
     char *end = NULL;
     uint64_t whole = strtoull(text, &end, 10), part = 0;
@@ -58,7 +58,7 @@ bool ctelltale_thread_schedule(int32_t thread, CTelltaleSchedule *out) {
     memset(out, 0, sizeof *out);
     snprintf(path, sizeof path, "/proc/self/task/%d/sched", thread);
     if (scheduler_of(path, out)) return true;
-    // Without that file, how often it gave its core up and how often that was taken.
+    // Without that file, reads the number of voluntary and involuntary switches.
     static const char *const lines[] = {"\nvoluntary_ctxt_switches:", "\nnonvoluntary_ctxt_switches:"};
     uint64_t gave = 0, taken = 0, *const values[] = {&gave, &taken};
     if (ctelltale_proc_status(thread, lines, values, 2, 10) != 3) return false;
@@ -80,7 +80,7 @@ int ctelltale_last_core(int32_t thread, double *age) {
     *age = -1;
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
     if (ctelltale_proc_read(AT_FDCWD, path, text, sizeof text) <= 0) return -1;
-    // The name may hold anything; the fields behind it are counted from 3.
+    // The name may contain any character; the fields after it are counted from 3.
     const char *at = strrchr(text, ')');
     for (int field = 2; at && field < 39; field++) {
         at = strchr(at + 1, ' ');
@@ -90,8 +90,8 @@ int ctelltale_last_core(int32_t thread, double *age) {
 }
 
 bool ctelltale_bind_to_core(int core) {
-    // Only where the calling thread may run anyway: not on an isolated core that the host has given to a
-    // thread of its own, nor outside of a container's share. There the wait is not dated.
+    // Only cores on which the calling thread may run anyway: not an isolated core that the host has given
+    // to a thread of its own, nor one outside of a container's share. On those cores the wait is not dated.
     cpu_set_t before, one;
     if (core < 0 || core >= CPU_SETSIZE || ctelltale_filters_have_grown()) return false;
     if (sched_getaffinity(0, sizeof before, &before) || !CPU_ISSET(core, &before)) return false;
@@ -101,7 +101,7 @@ bool ctelltale_bind_to_core(int core) {
 }
 
 uint64_t ctelltale_scheduler_clock(void) {
-    // Has the kernel bring the time up to date.
+    // Makes the kernel update the time.
     sched_yield();
     CTelltaleSchedule own = {0};
     return scheduler_of("/proc/thread-self/sched", &own) ? own.last_ran : 0;

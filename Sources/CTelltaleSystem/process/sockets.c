@@ -16,8 +16,8 @@ static bool is_expecting(int socket) {
     memset(&info, 0, sizeof info);
     if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size)) return true;
     if (info.tcpi_state == TCP_ESTABLISHED)
-        // Milliseconds ago: an end that sent last waits for an answer; a connection that is kept
-        // open for later received last.
+        // In milliseconds ago: an end that sent last waits for an answer; a connection that is kept open
+        // for later received last.
         return info.tcpi_last_data_sent < info.tcpi_last_data_recv;
     return info.tcpi_state == TCP_SYN_SENT || info.tcpi_state == TCP_SYN_RECV;
 }
@@ -61,14 +61,15 @@ bool ctelltale_sockets(const char *own_path, CTelltaleSockets *out) {
     DIR *list = opendir("/proc/thread-self/fd");
     if (!list) return false;
     CTelltaleDescriptor own = ctelltale_descriptor(dirfd(list));
-    // A process may have a million descriptors; so many are looked at.
+    // A process may have a million descriptors; at most this number is examined.
     for (int count = 0; count < 65536; count++) {
         struct dirent *entry = readdir(list);
         if (!entry) break;
         if (entry->d_name[0] < '0' || entry->d_name[0] > '9') continue;
         count_socket(atoi(entry->d_name), own_path, out);
     }
-    // It closes the number, whosever it is by now; its memory is the lesser loss.
+    // `closedir` closes the number even if it belongs to another file by now; leaking its memory is the
+    // lesser loss.
     if (ctelltale_descriptor_is_ours(&own)) closedir(list);
     return true;
 }

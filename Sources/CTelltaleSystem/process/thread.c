@@ -1,5 +1,5 @@
-// Thread names, ids and masks, and which object of the process holds an address. In C because glibc
-// shows these GNU functions only under _GNU_SOURCE.
+// Thread names, ids and masks, and the lookup of the object that contains an address. In C because glibc
+// declares these GNU functions only under _GNU_SOURCE.
 #if TELLTALE_COMPILED
 #include "CTelltaleSystem.h"
 #include "process/build_id.h"
@@ -35,19 +35,21 @@ struct attributes {
     uint64_t runtime, deadline, period;
 };
 
-// A thread that wakes up gets the core of one whose slice is longer than its own (PREEMPT_SHORT in the
-// kernel's fair.c). A thread that says nothing has 0.7 to 2.8 ms, and is waited for until the next tick: up to
-// 4 ms at 250 Hz. Not longer than this, since the thread waits for its own turns as much longer.
+// A thread that wakes up preempts a thread whose slice is longer than its own (PREEMPT_SHORT in the
+// kernel's fair.c). A thread with the default has 0.7 to 2.8 ms, and others wait for it until the next
+// tick: up to 4 ms at 250 Hz. The slice is not longer than this, since the thread waits correspondingly
+// longer for its own slices.
 static const uint64_t long_slice = 6 * 1000 * 1000;
 
-// 0 for the usual one. What the thread makes has the usual one: threads of Dispatch's are among that.
+// Sets the calling thread's slice; 0 for the default. Threads that it creates, including Dispatch's, get the
+// default.
 static bool set_slice(uint64_t slice) {
     enum { ResetOnFork = 1 };
 #if TELLTALE_AGENT
     if (ctelltale_filters_have_grown()) return false;
 #endif
     struct attributes now = {.size = sizeof now};
-    // A class of the host's choice stays. The niceness has to be set again.
+    // A scheduling class chosen by the host stays. The niceness has to be set again.
     if (syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) || now.policy != SCHED_OTHER) return false;
     struct attributes wanted = {
         .size = sizeof wanted, .flags = ResetOnFork, .nice = now.nice, .runtime = slice};
@@ -75,12 +77,12 @@ bool ctelltale_thread_gives_core_always(void) {
 
 static void fill(sigset_t *mask, const int *keep, size_t count) {
     sigfillset(mask);
-    // Blocking a fault's signal would turn the fault into a silent kill. By SIGPROF Swift's backtracer
-    // suspends the threads of a process that crashes.
+    // Blocking a fault's signal would turn the fault into a silent kill. Swift's backtracer uses SIGPROF to
+    // suspend the threads of a crashing process.
     static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(mask, faults[i]);
-    // A worker that Dispatch makes in one of the agent's calls inherits the thread's blocked
-    // signals, and blocks all others except this one itself.
+    // A worker that Dispatch creates in one of the agent's calls inherits the thread's blocked signals, and
+    // itself blocks all others except this one.
     sigdelset(mask, SIGPIPE);
     for (size_t i = 0; i < count; i++) sigdelset(mask, keep[i]);
 }
@@ -103,7 +105,7 @@ bool ctelltale_mask_new_thread(pthread_attr_t *attributes, const int *keep, size
 void ctelltale_block_for_new_thread(sigset_t *before) {
     sigset_t mask;
     fill(&mask, NULL, 0);
-    // Other signals that the creating thread blocks stay blocked: a signal may wait for it.
+    // Other signals that the creating thread blocks stay blocked: a pending signal may be waiting for it.
     pthread_sigmask(SIG_BLOCK, &mask, before);
 }
 

@@ -1,6 +1,6 @@
-// Turns of long work. The kernel has a thread that wakes up wait for the slice of the one that runs there, or
-// for the next tick, wherever that one seems to have its share coming: up to 6 ms were seen behind a dump, with
-// the other core idle for five of them.
+// Time slices for long work. The kernel makes a thread that wakes up wait for the end of the running
+// thread's slice, or for the next tick, if the running thread seems entitled to its share: up to 6 ms were
+// seen behind a dump, while the other core was idle for five of them.
 #if TELLTALE_AGENT
 #include "process/turns.h"
 
@@ -9,8 +9,8 @@
 
 #include <sched.h>
 
-// A time slice, and the maximum time of other threads: as much as the thread itself, and two of
-// their slices.
+// The time slice, and the maximum time given to other threads: as much as the thread itself used, plus two
+// of their slices.
 static const uint64_t turn = 30 * 1000;
 static const uint64_t allowance = 6 * 1000 * 1000;
 

@@ -1,9 +1,8 @@
 // Runs on signals.
 //
-// Removes the agent's state from a forked child: a child that holds the listening socket lets
-// clients connect to an agent that has ended, and they hang (seen); one that keeps the handler
-// swallows signals whose default action it should have taken. The child does only what a signal
-// handler may do.
+// Removes the agent's state from a forked child. A child that holds the listening socket lets clients
+// connect to an agent that has ended, and they hang (seen); a child that keeps the handler swallows signals
+// whose default action it should have taken. The child does only what a signal handler may do.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "process/clock.h"
@@ -15,30 +14,29 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-// The most connections that a configuration may ask for (256), as many that are just being turned
-// away, and the agent's own few. A child that kept one would hold a client after its agent's end.
+// The maximum number of connections in a configuration (256), as many that are just being refused, and the
+// agent's own few. A child that kept one would keep a client waiting after its agent's end.
 #define CAPACITY 1024
-// A fork waits for a descriptor that is just being made or closed, and for the agent's threads to
-// become quiet: a thread inside the Swift runtime may hold a lock of it, and a child forked then
-// hangs at its first use of an array (seen, in 3 of 4 runs that forked right after a signal). Those
-// threads wait for the fork in turn. The bound is for an agent's thread that waits for the host,
-// and for one that forks in a signal handler in the middle of it all. It is one of processor time,
-// which a yielding thread uses up at once if no other thread wants the core: on a busy machine the
-// agent's threads need theirs first.
+// A fork waits for a descriptor that is just being created or closed, and for the agent's threads to become
+// quiet: a thread inside the Swift runtime may hold one of its locks, and a child forked then hangs at its
+// first use of an array (seen, in 3 of 4 runs that forked right after a signal). Those threads wait for the
+// fork in turn. The limit is for an agent thread that waits for the host, and for a thread that forks in a
+// signal handler in the middle of all this. It is a limit of processor time, which a yielding thread uses
+// up at once if no other thread wants the core; on a busy machine the agent's threads need theirs first.
 #define LONGEST_WAIT 20000000u
 #define LONGEST_WAIT_BUSY 200000000u
 
-// The descriptors that a child closes. A slot belongs to the thread that took `number` from 0 to
-// -1, until it is the number.
+// The descriptors that a child closes. A slot belongs to the thread that changed `number` from 0 to -1,
+// until it is set to the number.
 static struct {
-    _Atomic int32_t number;  // descriptor + 1; 0 is a free place
+    _Atomic int32_t number;  // descriptor + 1; 0 is a free slot
     _Atomic int32_t known_by;
     _Atomic uint64_t device, inode, mark;
 } descriptors[CAPACITY];
 static _Atomic uint32_t generation;
 static _Atomic int changing;
 static _Atomic int forking;
-// Indicates that the thread is one of the agent's and counts in `changing`.
+// True while the thread is one of the agent's and counts in `changing`.
 static __thread bool inside;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int hook_result;
@@ -64,7 +62,7 @@ static void wait_for_none(_Atomic int *count) {
     while (atomic_load(count) > 0 && !is_over(deadline)) sched_yield();
 }
 
-// Not a lock: one that a forking thread holds itself would stop the host for good.
+// Not a lock: if the forking thread held it itself, the host would stop forever.
 static void before_fork(void) {
     atomic_fetch_add(&forking, 1);
     if (inside) atomic_fetch_sub(&changing, 1);
@@ -134,7 +132,7 @@ static void in_child(void) {
     ctelltale_wake_forget();
     for (int i = 0; i < CAPACITY; i++) {
         CTelltaleDescriptor found = at_place(i);
-        // A descriptor that the host closed is the host's by now, and stays.
+        // A descriptor that the host closed belongs to the host by now, and stays.
         if (found.number >= 0) ctelltale_descriptor_close(&found);
         atomic_store(&descriptors[i].number, 0);
     }
@@ -163,7 +161,7 @@ bool ctelltale_fork_closes(const CTelltaleDescriptor *descriptor) {
 
 void ctelltale_fork_forgets(const CTelltaleDescriptor *descriptor) {
     for (int i = 0; i < CAPACITY; i++) {
-        // The same number may be there twice, once for a descriptor that the host closed.
+        // The same number may be in two slots, once for a descriptor that the host closed.
         CTelltaleDescriptor found = at_place(i);
         int32_t stored = descriptor->number + 1;
         if (found.number == descriptor->number && found.inode == descriptor->inode &&

@@ -11,9 +11,8 @@
 
 #define SLOTS 256u
 
-// A bounded queue of many producers (handlers, on any thread, also nested) and one consumer. A
-// slot's `turn` says whose it is: the producer's when it equals the position, the consumer's when
-// it is one more.
+// A bounded queue of many producers (handlers, on any thread, also nested) and one consumer. A slot's
+// `turn` names its owner: the producer if it equals the position, the consumer if it is one more.
 static struct slot {
     _Atomic uint32_t turn;
     CTelltaleSignal signal;
@@ -22,7 +21,7 @@ static _Atomic uint32_t head;
 static uint32_t tail;
 static _Atomic uint32_t overflow[NSIG];
 
-// Indicates that it is recorded; if a handler of the host calls ours after its release, it is not.
+// True if the signal is recorded; false if a handler of the host calls ours after its release.
 static atomic_bool is_wanted[NSIG];
 
 static bool is_valid(int signal) { return signal > 0 && signal < NSIG; }
@@ -33,7 +32,7 @@ void ctelltale_signal_record(int signal, int code, pid_t pid, uid_t uid) {
     for (;;) {
         struct slot *slot = &ring[position % SLOTS];
         uint32_t turn = atomic_load_explicit(&slot->turn, memory_order_acquire);
-        // Turns start at 0, so a slot's own number is added where positions are compared with it.
+        // `turn` starts at 0, so a slot's own number is added when positions are compared with it.
         int32_t ahead = (int32_t)(turn + position % SLOTS - position);
         if (ahead == 0) {
             if (atomic_compare_exchange_weak_explicit(&head, &position, position + 1,

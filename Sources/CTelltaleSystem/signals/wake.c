@@ -1,11 +1,11 @@
 // Runs on signals.
 //
-// Descriptors that wake the agent's thread. In C since a signal handler writes to one, and since
-// Swift's Glibc module has no inotify.
+// Descriptors that wake the agent's thread. In C since a signal handler writes to one, and since Swift's
+// Glibc module has no inotify.
 //
-// The host may have closed the descriptor (`closefrom()`) and have its number for a socket of its
-// own. So it is checked first, and the packet has no byte: if the host takes the number in the
-// instant between, its file, pipe or stream gets nothing at all.
+// The host may have closed the descriptor (`closefrom()`) and reused its number for a socket of its own. So
+// it is checked first, and the packet is empty: if the host takes the number in the instant between, its
+// file, pipe or stream gets no byte.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
@@ -15,8 +15,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// The handler's view of the descriptor: odd while it is being changed. The changing thread wakes
-// the agent's thread afterwards, so a handler that comes in between loses nothing.
+// The handler's view of the descriptor: odd while it is being changed. The changing thread wakes the
+// agent's thread afterwards, so a handler that runs in between loses nothing.
 static _Atomic uint32_t turn;
 static _Atomic int32_t number = -1;
 static _Atomic uint64_t device, inode;
@@ -48,14 +48,14 @@ void ctelltale_wake_agent(void) {
 
 void ctelltale_wake_send(const CTelltaleDescriptor *writer) {
     int saved = errno;
-    // A queue that is full means that the agent is already being woken.
+    // A full queue means that the agent is already being woken.
     if (ctelltale_descriptor_is_ours(writer)) send(writer->number, "", 0, MSG_DONTWAIT | MSG_NOSIGNAL);
     errno = saved;
 }
 
 void ctelltale_wake_drain(const CTelltaleDescriptor *reader) {
     int saved = errno;
-    // Bounded: an end whose other one is closed gives empty packets for good. The next turn takes more.
+    // Bounded: an end whose peer is closed returns empty packets forever. The next round takes more.
     for (int i = 0; i < 1024 && ctelltale_descriptor_is_ours(reader); i++)
         if (recv(reader->number, NULL, 0, MSG_DONTWAIT) < 0) break;
     errno = saved;
@@ -65,7 +65,7 @@ void ctelltale_wake_drain(const CTelltaleDescriptor *reader) {
 
 int ctelltale_wake_make(int *reader, int *writer) {
     int ends[2];
-    // Sequenced packets, since a pair of datagram sockets doesn't tell that one of them was closed.
+    // Sequenced packets, since a pair of datagram sockets doesn't report that one of them was closed.
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) return -1;
     *reader = ends[0];
     *writer = ends[1];

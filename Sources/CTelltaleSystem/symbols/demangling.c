@@ -1,10 +1,10 @@
-// Bounds the output of demanglers for a symbol, and demangles C++ functions by the C++ library's
-// own.
+// Bounds the output of demanglers for a symbol, and demangles C++ functions with the C++ library's own
+// demangler.
 //
-// A demangler writes a name out at any length: each reference to an earlier part of it is expanded,
-// so that 250 bytes of C++ make 570 MB, and 140 of Swift 70 MB (measured). An upper bound of the
-// output is counted ahead of it. A name that could be megabytes stays as it is: of real ones 1 in
-// 100 of C++, and 1 in 10,000 of Swift.
+// A demangler's output has no limit: each reference to an earlier part of the name is expanded, so that 250
+// bytes of C++ make 570 MB, and 140 of Swift 70 MB (measured). An upper bound of the output is computed
+// first. A name that could expand to megabytes stays as it is: among real names 1 in 100 of C++, and 1 in
+// 10,000 of Swift.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
@@ -16,7 +16,7 @@ enum {
     MaximumSwiftSymbol = 4096,
     MaximumOutput = 8 << 20,
     MaximumParts = 24,
-    /// The maximum expansions of a byte of C++, an `Ss`, and a byte of Swift, but for a few.
+    /// The maximum expansions of a byte of C++, an `Ss`, and a byte of Swift, except for a few.
     LongestWord = 20,
     LongestAbbreviation = 100,
     LongestPart = 24,
@@ -24,8 +24,8 @@ enum {
 
 // MARK: Parts
 
-/// The expansion of a name so far. A part of it can't be longer than everything before the first
-/// reference to it, or to one that was made later; parts are counted as they are made.
+/// The expansion of a name so far. A part of it can't be longer than everything before the first reference
+/// to it, or to a later part; parts are counted as they are made.
 typedef struct {
     uint64_t size;
     size_t count;
@@ -35,7 +35,7 @@ typedef struct {
     } parts[MaximumParts];
 } Parts;
 
-/// False if it is too much.
+/// Adds the expansion of a part; false if the total is too large.
 static bool parts_use(Parts *all, unsigned index, uint64_t times) {
     size_t known = 0;
     while (known < all->count && all->parts[known].index < index) known++;
@@ -50,7 +50,7 @@ static bool parts_use(Parts *all, unsigned index, uint64_t times) {
 
 // MARK: C++
 
-/// `S1_`, `T_`: its length, 0 if there is none, and the index that it means.
+/// Parses a reference such as `S1_` or `T_`: returns its length, 0 if there is none, and its index.
 static size_t reference(const char *at, unsigned *index) {
     size_t length = 1;
     unsigned value = 0;
@@ -79,7 +79,7 @@ static bool is_output_bounded(const char *symbol, size_t length) {
         unsigned index;
         if (parts.size > MaximumOutput) return false;
         if (*at >= '0' && *at <= '9') {
-            // A name of so many bytes, unless it may be a value: `Li5E`, `LN4EnumE5E`.
+            // Skips a name with a length prefix, unless it may be a value: `Li5E`, `LN4EnumE5E`.
             for (; at[skipped] >= '0' && at[skipped] <= '9' && number <= length; skipped++)
                 number = number * 10 + (size_t)(at[skipped] - '0');
             bool may_be_value = is_in_value || (i > 0 && (at[-1] == 'E' || at[-1] == '_'));
@@ -92,7 +92,7 @@ static bool is_output_bounded(const char *symbol, size_t length) {
         if (*at == 'S' && (skipped = reference(at, &index))) {
             if (!parts_use(&parts, index, 1)) return false;
         } else if (*at == 'T' && (skipped = reference(at, &index))) {
-            // Parameters change where others begin.
+            // A parameter expands to at most everything before its first use; `I` and `J` begin other arguments.
             if (!parameter) parameter = parts.size;
             parts.size += parameter;
         } else {
@@ -109,7 +109,7 @@ static bool is_output_bounded(const char *symbol, size_t length) {
     return parts.size <= MaximumOutput;
 }
 
-// Swift's runtime is linked with it. Weak: a host without it has none.
+// Swift's runtime is linked with it. Weak, for a host without it.
 extern char *__cxa_demangle(const char *, char *, size_t *, int *) __attribute__((weak));
 
 char *_Nullable ctelltale_demangle_cpp(const char *symbol) {
@@ -126,7 +126,7 @@ char *_Nullable ctelltale_demangle_cpp(const char *symbol) {
 
 // MARK: Swift
 
-// `AbC` is the second part and the third, `A3B` the second three times, `A5_` the 33rd.
+// `AbC` is the second part and the third, `A3B` is the second part three times, `A5_` is the 33rd.
 bool ctelltale_swift_symbol_is_bounded(const char *symbol) {
     size_t length = strnlen(symbol, MaximumSwiftSymbol + 1);
     if (length > MaximumSwiftSymbol) return false;

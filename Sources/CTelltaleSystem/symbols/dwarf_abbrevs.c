@@ -1,4 +1,4 @@
-// The cached parts of a unit while there is space for them, and the shapes of its entries.
+// The cached details of units, while there is capacity for them, and the shapes of their entries.
 #if TELLTALE_AGENT
 #include "symbols/dwarf_reader.h"
 
@@ -10,7 +10,7 @@ enum {
     MaximumParts = 400000,
 };
 
-// MARK: What is kept of a unit
+// MARK: Cached details
 
 static void details_free(CTelltaleObject *object, Unit *unit) {
     UnitDetails *details = unit->details;
@@ -33,7 +33,7 @@ void ctelltale_object_trim(CTelltaleObject *object) {
 
 UnitDetails *_Nullable unit_details(CTelltaleObject *object, Unit *unit) {
     if (!unit->details) {
-        // Before anything of a further unit is kept: the one that was used longest ago goes.
+        // Evicts the least recently used unit before details of a further one are cached.
         while (object->detail_bytes > object->detail_limit) {
             Unit *oldest = NULL;
             for (size_t i = 0; i < object->unit_count; i++) {
@@ -112,7 +112,7 @@ const Abbrev *_Nullable unit_abbrev(CTelltaleObject *object, Unit *unit, uint64_
     // Compilers count from 1.
     if (code - 1 < details->abbrev_count && details->abbrevs[code - 1].code == code)
         return &details->abbrevs[code - 1];
-    // Out of order: the search counts as if it were read.
+    // The codes are out of order: the linear search counts as if its entries were read.
     if (object->fuel < 0) return NULL;
     object->fuel -= (int64_t)details->abbrev_count;
     for (size_t i = 0; i < details->abbrev_count; i++)

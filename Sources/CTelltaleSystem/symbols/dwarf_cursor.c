@@ -1,4 +1,4 @@
-// A place in a section, which never leaves it.
+// A position in a section, which never leaves it.
 #if TELLTALE_AGENT
 #include "symbols/dwarf_reader.h"
 

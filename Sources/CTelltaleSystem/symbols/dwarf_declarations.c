@@ -1,6 +1,6 @@
-// Reads a type's declaration of a method from the debug information: Swift lists the parameters
-// there as they are passed, each element of a tuple on its own, `self` last, and before them those
-// that the compiler adds (swift-6.3.1, `lib/IRGen/IRGenDebugInfo.cpp`).
+// Reads a type's declaration of a method from the debug information. Swift lists the parameters there as
+// they are passed: each element of a tuple on its own, `self` last, and before them the parameters added by
+// the compiler (swift-6.3.1, `lib/IRGen/IRGenDebugInfo.cpp`).
 #if TELLTALE_AGENT
 #include "symbols/dwarf_reader.h"
 

@@ -39,7 +39,7 @@ static int by_low(const void *left, const void *right) {
     return a->low < b->low ? -1 : a->low > b->low;
 }
 
-/// Goes through all entries of the unit once. How deep they are doesn't matter here.
+/// Reads all entries of the unit once. Their nesting doesn't matter here.
 static void read_functions(CTelltaleObject *object, Unit *unit, UnitDetails *details) {
     if (unit->end - unit->offset > UINT32_MAX) return;
     uint8_t *buffer = malloc(LongWindow * 4);

@@ -21,7 +21,7 @@ static size_t read_formats(Cursor *cursor, Format *formats) {
     return count;
 }
 
-/// Version 5: directories and files are tables whose columns are described.
+/// Reads a table of version 5: its columns are described in the header.
 static FileName *_Nullable read_table(Cursor *cursor, CTelltaleObject *object, const Unit *unit,
                                       size_t *count, size_t *bytes) {
     Format formats[MaximumFormats];
@@ -47,7 +47,8 @@ static FileName *_Nullable read_table(Cursor *cursor, CTelltaleObject *object, c
     return names;
 }
 
-/// Before: texts one after the other, an empty one at the end; files have three numbers behind theirs.
+/// Reads a table of an earlier version: texts one after the other, an empty one at the end; files have
+/// three numbers after theirs.
 static FileName *_Nullable read_list(Cursor *cursor, bool are_files, size_t *count, size_t *bytes) {
     FileName *names = NULL;
     size_t capacity = 0;
@@ -73,7 +74,7 @@ bool line_header_read(CTelltaleObject *object, const Unit *unit, LineHeader *hea
     uint8_t buffer[LongWindow];
     Cursor cursor;
     cursor_open(&cursor, object, SectionLine, unit->lines, UINT64_MAX, buffer, sizeof buffer);
-    // A table of its own, with sizes of its own.
+    // A line table has sizes of its own.
     Unit own = *unit;
     header->end = cursor_unit_end(&cursor, &own.is_64bit);
     if (cursor.failed) return false;

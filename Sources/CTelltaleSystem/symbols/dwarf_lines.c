@@ -1,5 +1,5 @@
-// Line programs. Nothing of their rows is kept but every 128th, from which the others are found again:
-// 16 bytes for 128 rows, where a table of them would take a megabyte for 100,000.
+// Line programs. Only every 128th row is kept, from which the others are computed again: 16 bytes for 128
+// rows, while a table of them would take a megabyte for 100,000.
 #if TELLTALE_AGENT
 #include "symbols/dwarf_reader.h"
 
@@ -156,7 +156,7 @@ bool line_find(CTelltaleObject *object, Unit *unit, uint64_t address, uint32_t *
                        .line = point->line};
     cursor_open(&machine.cursor, object, SectionLine, details->header.program + point->offset,
                 details->header.end, buffer, sizeof buffer);
-    // The last row at or before the address has it, if its sequence continues after it.
+    // The wanted row is the last one at or before the address, if its sequence continues after it.
     uint64_t found_file = machine.file, found_line = machine.line;
     while (machine_step(&machine)) {
         if (machine.address > address) {
@@ -192,7 +192,7 @@ size_t line_file(CTelltaleObject *object, Unit *unit, uint64_t index, char *buff
     if (capacity) buffer[0] = 0;
     if (!details || capacity == 0) return 0;
     const LineHeader *header = &details->header;
-    // Files are counted from 0 since version 5, directories from 1 before it: 0 was the unit's own.
+    // Files are counted from 0 since version 5, and from 1 before it.
     uint64_t base = header->version >= 5 ? 0 : 1;
     if (index < base || index - base >= header->file_count) return 0;
     const FileName *file = &header->files[index - base];
@@ -203,7 +203,7 @@ size_t line_file(CTelltaleObject *object, Unit *unit, uint64_t index, char *buff
             directory = &header->directories[file->directory - base];
         if (!directory || !is_absolute(object, directory->section, directory->name))
             length = append(object, unit->directory_section, unit->directory, buffer, 0, capacity);
-        // In version 5 directory 0 is the unit's own again.
+        // In version 5 directory 0 is again the unit's own.
         if (directory && (header->version < 5 || file->directory > 0 || length == 0))
             length = append(object, directory->section, directory->name, buffer, length, capacity);
     }

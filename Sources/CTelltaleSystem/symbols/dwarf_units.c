@@ -1,4 +1,4 @@
-// The compilation units, and which of them an address belongs to.
+// The compilation units, and the lookup of the unit of an address.
 #if TELLTALE_AGENT
 #include "symbols/dwarf_reader.h"
 
@@ -25,12 +25,12 @@ static bool read_header(Cursor *cursor, Unit *unit) {
         unit->address_size = cursor_u8(cursor);
     }
     unit->first_entry = cursor_offset(cursor);
-    // 1: compile, 3: partial, 4: skeleton; the others hold types.
+    // 1: compile, 3: partial, 4: skeleton; the others contain types.
     return !cursor->failed && unit->version >= 2 && unit->version <= 5 &&
            (unit->address_size == 8 || unit->address_size == 4) && (type == 1 || type == 3 || type == 4);
 }
 
-/// Reads the first entry, whose shape is sought in `.debug_abbrev` without keeping anything of it.
+/// Reads the first entry, whose shape is looked up in `.debug_abbrev` without caching anything.
 static void read_root(Cursor *cursor, CTelltaleObject *object, Unit *unit, Attributes *attributes) {
     uint64_t code = cursor_uleb(cursor);
     if (code == 0) return;
@@ -80,7 +80,7 @@ typedef struct {
 static void add_range(void *context, uint64_t low, uint64_t high) {
     RangeList *list = context;
     CTelltaleObject *object = list->object;
-    // Code dropped by the linker keeps addresses that hold no code.
+    // Code dropped by the linker keeps addresses that contain no code.
     if (list->failed || !object_has_text(object, low) || high - object->lowest > UINT32_MAX) return;
     uint32_t start = (uint32_t)(low - object->lowest), end = (uint32_t)(high - object->lowest);
     UnitRange *last =
@@ -136,7 +136,7 @@ Unit *_Nullable unit_covering(CTelltaleObject *object, uint64_t address) {
     if (address < object->lowest || address - object->lowest > UINT32_MAX) return NULL;
     uint32_t wanted = (uint32_t)(address - object->lowest);
     size_t low = SORTED_PREFIX(object->unit_range_count, i, object->unit_ranges[i].start <= wanted);
-    // Ranges may lie in each other, but seldom do.
+    // Ranges may be nested, but seldom are.
     for (size_t steps = 0; low > 0 && steps < 16; low--, steps++)
         if (wanted < object->unit_ranges[low - 1].end)
             return &object->units[object->unit_ranges[low - 1].unit];

@@ -128,7 +128,7 @@ Value value_read(Cursor *cursor, const Unit *unit, uint64_t form, int64_t implic
     }
 }
 
-/// The number at `index` of a table in a section.
+/// Reads the number at `index` of a table in a section.
 static bool entry_of(const CTelltaleObject *object, SectionKind section, uint64_t base, uint64_t index,
                      unsigned size, uint64_t *value) {
     if (index > UINT32_MAX || base > UINT64_MAX / 2) return false;
@@ -183,7 +183,7 @@ void attributes_take(Attributes *a, uint64_t name, Value value) {
 
 // MARK: Ranges
 
-// The ends of an entry, as its kind says: an address, its index, a distance from the base or the length.
+// The ends of an entry, by its kind: an address, an index of one, an offset from the base, or the length.
 enum { EndAddress, EndIndex, EndOffset, EndLength };
 static const uint8_t range_ends[][2] = {
     [2] = {EndIndex, EndIndex},      // startx_endx

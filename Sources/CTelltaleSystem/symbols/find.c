@@ -1,4 +1,4 @@
-// From an address to the functions that are there.
+// Finds the functions at an address.
 #if TELLTALE_AGENT
 #include "symbols/dwarf_reader.h"
 
@@ -8,12 +8,11 @@
 enum {
     MaximumInlined = 62,
     MaximumName = 8192,
-    /// The maximum number of bytes read from a file for one address: a damaged file may lead in
-    /// circles.
+    /// The maximum number of bytes read from a file for one address: a damaged file may contain loops.
     Fuel = 256 << 20,
 };
 
-// MARK: Debug data in a file of its own
+// MARK: Separate debug files
 
 static CTelltaleObject *_Nullable open_debug(CTelltaleObject *object, const char *path) {
     CTelltaleObjectProblem problem;
@@ -21,13 +20,13 @@ static CTelltaleObject *_Nullable open_debug(CTelltaleObject *object, const char
                                                    object->detail_limit, &problem);
     if (!debug) return NULL;
     debug->has_sought_debug = true;
-    // Its addresses are the object's own: it is the same link.
+    // Its addresses are the object's own: both are from the same link.
     if (debug->lowest == object->lowest) return debug;
     ctelltale_object_close(debug);
     return NULL;
 }
 
-/// The object that the debug data and the full symbol table are in.
+/// Returns the object that contains the debug data and the full symbol table.
 static CTelltaleObject *debug_of(CTelltaleObject *object) {
     if (!object->has_sought_debug) {
         object->has_sought_debug = true;
@@ -53,7 +52,7 @@ CTelltaleLines ctelltale_object_lines(CTelltaleObject *object) {
     if (!debug->sections[SectionInfo].size || !debug->sections[SectionLine].size)
         return CTelltaleLinesAbsent;
     for (int i = SectionInfo; i <= SectionRangeLists; i++)
-        // A distribution's debug files are compressed, which is nothing to tell anybody.
+        // A distribution's debug files are compressed, which needs no report.
         if (debug->sections[i].is_compressed)
             return debug == object ? CTelltaleLinesCompressed : CTelltaleLinesAbsent;
     return CTelltaleLinesReadable;
@@ -67,7 +66,7 @@ typedef struct {
     size_t used, capacity;
 } Texts;
 
-/// The room for one more text, closed by a zero.
+/// Returns the space for one more text, terminated by a zero.
 static char *_Nullable room(const Texts *texts, size_t *capacity) {
     if (texts->capacity - texts->used < 2) return NULL;
     *capacity = texts->capacity - texts->used;
@@ -110,8 +109,8 @@ static bool name_symbol(CTelltaleObject *object, uint64_t address, Texts *texts,
     return true;
 }
 
-/// The functions that were inlined at the address, innermost first, and where each is; the last one has
-/// no name yet.
+/// Finds the functions that were inlined at the address, innermost first, and their locations; the last one
+/// has no name yet.
 static size_t find_lines(CTelltaleObject *debug, uint64_t address, CTelltaleFoundFrame *frames,
                          size_t capacity, Texts *texts, uint64_t *entry) {
     Unit *unit = unit_covering(debug, address);
@@ -131,7 +130,7 @@ static size_t find_lines(CTelltaleObject *debug, uint64_t address, CTelltaleFoun
     return count + 1;
 }
 
-/// The variable at an address where no function is.
+/// Finds the variable at an address without a function.
 static size_t find_variable(CTelltaleObject *object, uint64_t address, Texts *texts,
                             CTelltaleFoundFrame *frame) {
     size_t capacity;

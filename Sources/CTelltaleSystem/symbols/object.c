@@ -1,4 +1,4 @@
-// Opening object files, and closing them.
+// Opens and closes object files.
 #if TELLTALE_AGENT
 #include "symbols/object_file.h"
 
@@ -18,7 +18,7 @@ static CTelltaleObject *_Nullable make_object(int file, size_t limit) {
     return object;
 }
 
-// Keeps the file without its number, which ends with the thread.
+// Maps the file, because its descriptor ends with the thread.
 static bool map_file(CTelltaleObject *object) {
     void *mapped = mmap(NULL, (size_t)object->size, PROT_READ, MAP_PRIVATE, object->file.number, 0);
     ctelltale_descriptor_close(&object->file);
@@ -35,7 +35,7 @@ static bool is_the_mapped_one(const CTelltaleObject *object, const uint8_t *_Nul
         return object->build_id_size >= build_id_size &&
                !memcmp(object->build_id, build_id, build_id_size);
     if (!mapped) return true;
-    // The header says where the section headers are, which is the file's length but for them.
+    // The header contains the position of the section headers, which equals the file's length without them.
     uint8_t in_file[sizeof(Elf64_Ehdr)], in_memory[sizeof(Elf64_Ehdr)];
     return object_read(object, 0, in_file, sizeof in_file) &&
            ctelltale_read_memory(mapped, in_memory, sizeof in_memory) &&
@@ -46,7 +46,7 @@ CTelltaleObject *_Nullable ctelltale_object_open(const char *path, const uint8_t
                                                  size_t build_id_size, uintptr_t mapped,
                                                  size_t limit, CTelltaleObjectProblem *problem) {
     *problem = CTelltaleObjectUnreadable;
-    // Not blocking: a fifo in the place of a library must not hold us.
+    // Not blocking: a fifo in the place of a library must not block the agent.
     CTelltaleDescriptor file = ctelltale_descriptor_open(path, O_NONBLOCK | O_NOCTTY);
     if (file.number < 0) return NULL;
     struct stat facts;
@@ -99,7 +99,7 @@ CTelltaleObject *_Nullable ctelltale_object_copy(uintptr_t address, size_t size,
 }
 
 void ctelltale_object_close(CTelltaleObject *object) {
-    // At most one deep: a debug file has none of its own.
+    // At most one level deep: a debug file has no debug file of its own.
     if (object->debug) ctelltale_object_close(object->debug);
     object->debug = NULL;
     ctelltale_object_trim(object);

@@ -1,4 +1,4 @@
-// Reading object files by piece: bytes, sections, headers.
+// Reads parts of object files: bytes, sections, headers.
 #if TELLTALE_AGENT
 #include "memory/guarded.h"
 #include "process/build_id.h"
@@ -24,7 +24,8 @@ bool object_read(const CTelltaleObject *object, uint64_t offset, void *buffer, s
         memcpy(buffer, object->memory + offset, size);
         return true;
     }
-    // The kernel fetches the pages of it, as a reader of the host's memory doesn't of a mapped file.
+    // The kernel fetches the file's pages here, while the reader of the host's memory doesn't touch those
+    // of a mapped file.
     if (object->mapped)
         return ctelltale_guarded_copy((uintptr_t)object->mapped + offset, buffer, size) == (ssize_t)size;
     size_t done = 0;
@@ -103,7 +104,7 @@ static void read_section(CTelltaleObject *object, const Elf64_Shdr *all, size_t 
         (header->sh_offset > object->size || header->sh_size > object->size - header->sh_offset))
         return;
     if (header->sh_flags & SHF_EXECINSTR) {
-        // NOBITS too: a file with nothing but debug data keeps the addresses.
+        // This includes NOBITS sections: a file with only debug data keeps the addresses.
         if (object->text_count < MaximumText && header->sh_size < UINT32_MAX &&
             header->sh_addr < UINT64_MAX - UINT32_MAX)
             object->text[object->text_count++] =

@@ -1,10 +1,10 @@
-// An object file as names and lines are read from it. Private to symbols/: this is the lowest
-// layer, above it symbols.c and dwarf_*.c, above those find.c and object.c.
+// An object file from which names and lines are read. Private to symbols/. This is the lowest layer; above
+// it are symbols.c and dwarf_*.c, and above those find.c and object.c.
 //
-// Everything is read with pread(2) into buffers of our own: a load from a mapping of a file that is cut short later
-// would end the process with SIGBUS. A process without a descriptor left has the file mapped all the same, and read
-// by the kernel as other memory is. Nothing in the file is trusted: each position is checked
-// against its section's bounds, and each loop against the remaining bytes.
+// Everything is read with pread(2) into the agent's own buffers: a load from a mapping of a file that is
+// truncated later would end the process with SIGBUS. If the process has no descriptor left, the file is
+// mapped nevertheless, and read by the kernel like other memory. Nothing in the file is trusted: each
+// position is checked against its section's bounds, and each loop against the remaining bytes.
 #pragma once
 
 #include "CTelltaleSystem.h"
@@ -72,13 +72,13 @@ enum { MaximumText = 16, MaximumBuildId = 32 };
 
 struct CTelltaleObject {
     CTelltaleDescriptor file;
-    /// The object itself where it was copied from memory (the vdso).
+    /// The object itself if it was copied from memory (the vdso).
     uint8_t *_Nullable memory;
-    /// The file where it could not be kept open.
+    /// The mapped file if it could not be kept open.
     void *_Nullable mapped;
     uint64_t size;
     Section sections[SectionCount];
-    /// Ranges of addresses that hold code.
+    /// Address ranges that contain code.
     AddressRange text[MaximumText];
     size_t text_count;
     uint64_t lowest;
@@ -97,7 +97,7 @@ struct CTelltaleObject {
     size_t unit_range_count;
     bool has_read_units;
 
-    /// Its debug data in a file of its own.
+    /// The object of its separate debug file.
     struct CTelltaleObject *_Nullable debug;
     bool has_sought_debug;
 
@@ -112,18 +112,19 @@ struct CTelltaleObject {
 /// Reads `size` bytes at `offset` of the file.
 bool object_read(const CTelltaleObject *object, uint64_t offset, void *buffer, size_t size);
 
-/// Reads from a section, only inside of it.
+/// Reads from a section, only within its bounds.
 bool section_read(const CTelltaleObject *object, SectionKind section, uint64_t offset, void *buffer,
                   size_t size);
 
-/// Copies the text at `offset` of a section, cut to fit, closed by a zero; empty where there is none.
+/// Copies the text at `offset` of a section, truncated to fit and terminated by a zero; empty if there is
+/// none.
 size_t section_text(const CTelltaleObject *object, SectionKind section, uint64_t offset, char *buffer,
                     size_t capacity);
 
 /// Finds the sections, the build id and the code of an object; false if it is not for this machine.
 bool object_read_headers(CTelltaleObject *object);
 
-/// Returns whether `address` lies in code.
+/// Returns whether `address` is in code.
 bool object_has_text(const CTelltaleObject *object, uint64_t address);
 
 // MARK: symbols.c
@@ -131,7 +132,7 @@ bool object_has_text(const CTelltaleObject *object, uint64_t address);
 /// Sorts the symbols of functions by their addresses, the first time.
 void symbols_index(CTelltaleObject *object);
 
-/// The name of the function that covers `address`, and where it begins.
+/// Finds the name of the function that covers `address`, and its start.
 size_t symbols_name(CTelltaleObject *object, uint64_t address, char *buffer, size_t capacity,
                     uint64_t *start);
 

@@ -1,5 +1,5 @@
-// The Swift variables of a symbol table: globals, static properties, and the tokens by which lazy ones are made
-// once; and the functions of a type. The table is gone through each time, in parts; no index of it is kept.
+// The Swift variables of a symbol table (globals, static properties, and the tokens that initialise lazy
+// ones once), and the functions of a type. The table is read each time, in parts; no index of it is kept.
 #include "symbols/object_file.h"
 
 #if TELLTALE_AGENT

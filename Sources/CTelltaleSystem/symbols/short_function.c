@@ -1,8 +1,8 @@
-// A demangled Swift function, so short that it fits a screen.
+// Shortens a demangled Swift function so that it fits a screen.
 //
-// In C, since each new function of a dump goes through it, and Swift at -Onone takes 300 us for one
-// where this takes 3 (measured at -O0). One pass finds the brackets; then each part is copied
-// once, so that the work is bounded by the length.
+// In C, since each new function of a dump goes through it, and Swift at -Onone takes 300 us for one, while
+// this takes 3 (measured at -O0). One pass finds the brackets; then each part is copied once, so that the
+// work is bounded by the length.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 
@@ -66,7 +66,7 @@ static size_t closing(const Shortening *s, size_t index, size_t end) {
 static void find_depths(Shortening *s, size_t length) {
     uint16_t depth = 0;
     char previous = 0;
-    // `Int.< infix`: such a `<` opens nothing.
+    // An operator such as `Int.< infix`: its `<` opens nothing.
     bool in_operator = false;
     for (size_t i = 0; i < length; i++) {
         char byte = s->bytes[i];
@@ -81,7 +81,7 @@ static void find_depths(Shortening *s, size_t length) {
     }
 }
 
-// MARK: What is around a name
+// MARK: Compiler words before a name
 
 static const char *const wrappings[] = {
     "await resume partial function for ", "suspend resume partial function for ",
@@ -99,7 +99,7 @@ static const char *const specializations[] = {
     "inlined generic function ",
 };
 
-/// Leaves out one word of the compiler in front of the function; false if there is none.
+/// Removes one compiler word before the function; false if there is none.
 static bool unwrap(const Shortening *s, Range *range) {
     // `(1) await resume…`
     if (starts(s, *range, "(") && range->end - range->start > 1 &&
@@ -130,7 +130,7 @@ static bool unwrap(const Shortening *s, Range *range) {
 
 // MARK: One name
 
-/// `(_:to:)` for `(Swift.Int, to: Swift.String)`.
+/// Writes `(_:to:)` for `(Swift.Int, to: Swift.String)`.
 static void put_labels(Shortening *s, Range range) {
     put_word(s, "(");
     while (range.start < range.end) {
@@ -159,7 +159,7 @@ static bool skips_word(const Shortening *s, size_t index, size_t end, size_t *ne
            (count == 6 && starts(s, word, "prefix")) || (count == 7 && starts(s, word, "postfix"));
 }
 
-/// `Module.Type.name<A>(label: Int) -> ()`
+/// Writes an entity such as `Module.Type.name<A>(label: Int) -> ()`.
 static void put_entity(Shortening *s, Range range) {
     Range whole = range;
     if (starts(s, range, "(extension in ")) {
@@ -209,7 +209,7 @@ static void put_entity(Shortening *s, Range range) {
     }
 }
 
-/// `closure #1 (Int) -> ()`, `static Module.Type.name(label: Int) -> ()`…
+/// Writes a part such as `closure #1 (Int) -> ()` or `static Module.Type.name(label: Int) -> ()`.
 static void put_part(Shortening *s, Range range) {
     if (starts(s, range, "closure #") || starts(s, range, "implicit closure #")) {
         size_t number = find(s, range, "#");
@@ -246,7 +246,7 @@ size_t ctelltale_short_function(const char *function, size_t length, char *outpu
     if (starts(&s, range, "reabstraction thunk")) {
         put_word(&s, "reabstraction thunk");
     } else if (starts(&s, range, "macro expansion #")) {
-        // After it come the module, the file and the location, which the line has too.
+        // The module, the file and the location follow, which the line already has.
         put_range(&s, (Range){range.start, find(&s, range, " in ")});
     } else {
         while (range.start < range.end) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    /// 12 bytes each: the most that one table may cost is 9 MB.
+    /// 12 bytes each: one table costs at most 9 MB.
     MaximumSymbols = 750000,
     SizeBits = 28,
     RankLocal = 1,
@@ -25,7 +25,7 @@ static int by_address(const void *left, const void *right) {
     return left_size < right_size ? -1 : left_size > right_size;
 }
 
-/// The section of `address`, for symbols without a size.
+/// Returns the end of the section of `address`, for symbols without a size.
 static uint64_t text_end(const CTelltaleObject *object, uint64_t address) {
     for (size_t i = 0; i < object->text_count; i++)
         if (address >= object->text[i].start && address < object->text[i].end) return object->text[i].end;
@@ -79,13 +79,13 @@ done:
     object->bytes += object->symbol_count * sizeof(Symbol);
 }
 
-/// `$x` and the like mark instructions and data for disassemblers.
+/// Returns whether a symbol such as `$x` only marks instructions and data for disassemblers.
 static bool is_mapping(const char *name) {
     return name[0] == '$' && name[1] && strchr("xdat", name[1]) && (!name[2] || name[2] == '.');
 }
 
-/// Chooses among the names that begin where `last` does: a sized one, then one that others can link
-/// to, then one without the underscores of an implementation (`poll`, not `__libc_poll`).
+/// Chooses among the names that begin at the same address as `last`: first a sized one, then a linkable
+/// one, then one without the underscores of an implementation (`poll`, not `__libc_poll`).
 static size_t best_name(CTelltaleObject *object, size_t last, char *buffer, size_t capacity) {
     uint32_t address = object->symbols[last].address;
     int best = -1;
@@ -120,7 +120,7 @@ size_t symbols_name(CTelltaleObject *object, uint64_t address, char *buffer, siz
         const Symbol *symbol = &object->symbols[low - 1];
         uint32_t size = symbol->size_and_rank & SIZE_MASK;
         uint64_t begin = object->lowest + symbol->address;
-        // A symbol without a size ends at the next one, or where another one has ended before.
+        // A symbol without a size ends at the next one, or at the end of an earlier symbol.
         bool covers = size ? wanted - symbol->address < size
                            : !has_ended && address < text_end(object, begin);
         if (size) has_ended = true;

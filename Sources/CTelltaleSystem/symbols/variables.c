@@ -1,5 +1,5 @@
-// The variables of a symbol table. They are asked for a few at a time, so that no index of them is kept: each
-// time the table is gone through.
+// The variables of a symbol table. Only a few are requested at a time, so no index of them is kept: the
+// table is read each time.
 #include "symbols/object_file.h"
 
 #if TELLTALE_AGENT

@@ -11,9 +11,8 @@
 #define ASYNC_CONTEXT 22
 #endif
 
-// Walks the awaiting callers of the async function, from its context: { parent, the parent's resume
-// function }, down to the one that has no parent. If it isn't such a chain, there are none, and it
-// is false.
+// Walks the awaiting callers of an async function, from its context { parent, the parent's resume function
+// } to the context without a parent. If it isn't such a chain, returns false and no callers.
 static bool async_callers(struct unwinder *unwinder, uint64_t context, CTelltaleFrame *frames,
                           size_t capacity, size_t *count) {
     *count = 0;
@@ -24,7 +23,7 @@ static bool async_callers(struct unwinder *unwinder, uint64_t context, CTelltale
             *count = 0;
             return false;
         }
-        // The last is the runtime's, which ends the task.
+        // The last context is the runtime's, which ends the task.
         if (!words[0]) return true;
         if (*count == capacity) return true;
         frames[(*count)++] = (CTelltaleFrame){words[1], CTelltaleFrameAsync};
@@ -33,11 +32,11 @@ static bool async_callers(struct unwinder *unwinder, uint64_t context, CTelltale
     return true;
 }
 
-// Finds the async callers of a frame that the runtime's job runner has called. Its context is, in
-// this order: the one its task was resumed with, if it is the very function that was resumed; below
-// the frame pointer, if the function has one; in the register that async functions have it in; the
-// last of the task's own allocations that is one. An optimised function that waits has it in the
-// register alone, which the kernel doesn't show.
+// Finds the async callers of a frame that the runtime's job runner has called. Its context is looked up in
+// this order: the context its task was resumed with, if the function is the very one that was resumed; the
+// word below the frame pointer, if the function has one; the register for the context of async functions;
+// the last of the task's own allocations that is a context. An optimised function that waits has it only in
+// the register, which the kernel doesn't show.
 size_t unwinder_callers_of_task(struct unwinder *unwinder, struct stack_copy *stack,
                                 const struct frame *frame, CTelltaleFrame *frames,
                                 size_t capacity) {

@@ -1,10 +1,10 @@
-// Finds the entry of a function in an image's `.eh_frame`, through the table of `.eh_frame_hdr`, and
-// reads it. All by guarded reads: the image may be unloaded meanwhile.
+// Finds the entry of a function in an image's `.eh_frame`, through the table of `.eh_frame_hdr`, and reads
+// it. All reads are guarded: the image may be unloaded in the meantime.
 #if TELLTALE_AGENT
 #include "memory/growing.h"
 #include "unwind/unwind.h"
 
-// Reads an entry of `.eh_frame` whole; its first four bytes are its length.
+// Reads a complete entry of `.eh_frame`; its first four bytes are its length.
 static size_t read_entry(uintptr_t address, uint8_t *buffer) {
     uint32_t length;
     if (!ctelltale_read_memory(address, &length, sizeof length)) return 0;
@@ -56,7 +56,7 @@ static bool read_common(struct unwinder *unwinder, uintptr_t address, struct ent
     return !bytes.failed && entry->return_register < REGISTERS;
 }
 
-// The table of `.eh_frame_hdr`: pairs of four-byte offsets from the header, sorted.
+// Searches the table of `.eh_frame_hdr`: pairs of four-byte offsets from the header, sorted.
 static uintptr_t find_entry(const CTelltaleImage *image, uintptr_t pc) {
     uint8_t head[12];
     uintptr_t header = image->eh_frame_hdr;
@@ -77,7 +77,7 @@ static uintptr_t find_entry(const CTelltaleImage *image, uintptr_t pc) {
         int32_t start, entry;
     } block[256];
     size_t low = 0, high = count;
-    // The wanted one is in [low, high); far off it is looked for by single reads.
+    // The wanted entry is in [low, high); while that is a wide range, it is searched by single reads.
     while (high - low > sizeof block / sizeof *block) {
         size_t middle = low + (high - low) / 2;
         int32_t start;

@@ -1,6 +1,6 @@
-// The DWARF expressions that some entries have in place of an offset: as a rule those of signal frames
-// and of linkage tables. What they read is the copy of the stack. The
-// operations are those of DWARF 5, 2.5 and 7.7.1.
+// Evaluates the DWARF expressions that some entries have instead of an offset: usually those of signal
+// frames and of linkage tables. They read from the copy of the stack. The operations are those of DWARF 5,
+// 2.5 and 7.7.1.
 #if TELLTALE_AGENT
 #include "unwind/unwind.h"
 
@@ -28,7 +28,7 @@ static uint64_t pop(struct machine *machine) {
     return machine->stack[--machine->depth];
 }
 
-// Returns whether the operation gives a number that is encoded in it.
+// Returns whether the operation pushes a number that is encoded in it.
 static bool is_constant(Cursor *bytes, uint8_t code, uint64_t *out) {
     switch (code) {
     case 0x08: *out = cursor_number(bytes, 1); return true;
@@ -46,7 +46,7 @@ static bool is_constant(Cursor *bytes, uint8_t code, uint64_t *out) {
     }
 }
 
-// Returns whether the operation makes one number of two.
+// Returns whether the operation combines two numbers into one.
 static bool combines(uint8_t code, uint64_t a, uint64_t b, uint64_t *out) {
     switch (code) {
     case 0x1a: *out = a & b; return true;
@@ -79,7 +79,7 @@ static bool read_register(Cursor *bytes, uint8_t code, const struct registers *r
     return true;
 }
 
-// Continues elsewhere in the expression; false if that is outside of it.
+// Jumps within the expression; false if the target is outside of it.
 static bool jump(Cursor *bytes, const struct rule *rule, bool is_taken) {
     int16_t distance = (int16_t)cursor_number(bytes, 2);
     if (!is_taken) return true;

@@ -1,4 +1,5 @@
-// The function of the Swift runtime that calls a task's functions: two frames out of such a function.
+// Finds the function of the Swift runtime that calls a task's functions: two frames up from such a
+// function.
 #if TELLTALE_AGENT
 #include "unwind/unwind.h"
 
@@ -28,9 +29,9 @@ uintptr_t ctelltale_find_job_runner(void) {
                                    .bytes = capture->stack,
                                    .may_grow = true};
         stack_copy_grow(&stack, FIRST_STACK);
-        // This function, the task's, the runtime's.
+        // The frames: this function, the task's function, the runtime's function.
         found = unwinder_function(capture->unwinder, &stack, &registers, 2);
-        // It lies where the runtime does.
+        // It must be in the same image as the runtime.
         uintptr_t known = (uintptr_t)ctelltale_runtime_function();
         const CTelltaleImage *image = known ? ctelltale_images_holding(images, known) : NULL;
         if (!image || image != ctelltale_images_holding(images, found)) found = 0;

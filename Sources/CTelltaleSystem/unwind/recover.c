@@ -1,6 +1,5 @@
-// Recovers a frame pointer that was not saved and that the kernel doesn't show: it is searched for
-// on the stack, by the effect of the function's first instructions, and by the return addresses
-// that lie there.
+// Recovers a frame pointer that was not saved and that the kernel doesn't show: it is searched for on the
+// stack, by the effect of the function's first instructions, and by the return addresses there.
 #if TELLTALE_AGENT
 #include "unwind/unwind.h"
 
@@ -21,7 +20,7 @@ bool unwinder_follows_call(struct unwinder *unwinder, uintptr_t address, uintptr
             return true;
         }
     }
-    // FF /2 with the forms of its operand: by length.
+    // FF /2 with the forms of its operand, by length.
     if (code[6] == 0xff && (code[7] & 0xf8) == 0xd0) return true;
     if (code[6] == 0xff && (code[7] & 0xf8) == 0x10 && (code[7] & 7) != 4 && (code[7] & 7) != 5)
         return true;
@@ -127,7 +126,7 @@ static bool read_prologue(uintptr_t function, uintptr_t pc, uint64_t *distance, 
             at += 7;
         } else if (c[0] == 0x48 && (c[1] == 0x89 || c[1] == 0x8b) && (c[2] & 0xc0) == 0xc0 &&
                    (c[2] & 7) != 4 && (c[2] >> 3 & 7) != 4 && !has_frame) {
-            at += 3;  // a move between other registers, ahead of the frame
+            at += 3;  // a move between other registers, before the frame is set up
         } else {
             break;
         }
@@ -157,7 +156,7 @@ static int worth(struct unwinder *unwinder, struct stack_copy *stack, uintptr_t 
     saved &= ~ASYNC_BIT;
     bool is_chain = saved > candidate && saved - candidate < stack->capacity;
     if (!target) return is_chain ? 2 : 1;
-    // A direct call to somewhere else: only a function that jumped here could be in between.
+    // A direct call to another function: only a function that jumped here could be in between.
     return is_chain ? 1 : 0;
 }
 
@@ -179,7 +178,7 @@ bool unwinder_recover(struct unwinder *unwinder, struct stack_copy *stack,
         return true;
     }
     if (is_trial) {
-        // Not a search within a search: the nearest one that can be.
+        // Not a search within a search: takes the nearest candidate.
         for (uintptr_t at = from; at - from < 4096; at += 8)
             if (worth(unwinder, stack, at, function) >= 2) {
                 *out = at;

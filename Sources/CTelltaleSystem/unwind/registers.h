@@ -1,4 +1,4 @@
-//! A thread's registers, and where the copy of its stack begins.
+//! A thread's registers, and the start of the copy of its stack.
 #pragma once
 
 #include <stddef.h>
@@ -20,19 +20,19 @@
 /// The known registers of a thread, numbered as in DWARF.
 struct registers {
     uint64_t values[REGISTERS];
-    /// A bit for each that is known.
+    /// A bit for each known register.
     uint64_t known;
     uintptr_t pc;
 };
 
-/// Returns the start of a stack's copy: aligned to 16, as the stack is. A copy of an object on an
-/// agent's stack is off the alignment of objects, and must be so here, too: a search of the memory
-/// would take it for one.
+/// Returns the start of a stack's copy: aligned to 16, as the stack is. A copy of an object on an agent's
+/// stack is off the alignment of objects, and must be so in the copy of that stack too: otherwise a search
+/// of the memory would mistake it for an object.
 static inline uintptr_t stack_copy_low(uintptr_t stack_pointer) {
     return stack_pointer & ~(uintptr_t)15;
 }
 
-/// Takes the registers over that a signal handler was given. Inline, for a handler in a copy of the process.
+/// Takes the registers that a signal handler was given. Inline, for a handler in a copy of the process.
 static inline __attribute__((always_inline)) void registers_take(struct registers *registers,
                                                                  const ucontext_t *context) {
 #if defined(__x86_64__)

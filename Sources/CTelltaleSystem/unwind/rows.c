@@ -19,7 +19,7 @@ static void set_expression(struct rule *rule, enum rule_kind kind, Cursor *bytes
     bytes->at += length;
 }
 
-// A number of the program, in units of the stack's alignment.
+// Reads a number of the program, in units of the stack's alignment.
 static int64_t scaled(Cursor *bytes, const struct entry *entry) {
     return (int64_t)(cursor_uleb(bytes) * (uint64_t)entry->data_alignment);
 }
@@ -28,7 +28,7 @@ static int64_t scaled_signed(Cursor *bytes, const struct entry *entry) {
     return (int64_t)((uint64_t)cursor_sleb(bytes) * (uint64_t)entry->data_alignment);
 }
 
-// Returns whether the operation advances the location in the code, and to which.
+// Returns whether the operation advances the location in the code, and the new location.
 static bool moves(const struct entry *entry, Cursor *bytes, uint8_t code, uintptr_t *location) {
     switch (code) {
     case 0x01: *location = cursor_pointer(bytes, entry->pointer_encoding & 0x0f, 0); return true;
@@ -107,7 +107,7 @@ static bool interpret(struct unwinder *unwinder, const struct entry *entry, cons
             *row = unwinder->states[--depth];
         } else if (code == 0x2e) {
             cursor_uleb(&bytes);
-        } else if (code != 0x00 && code != 0x2d &&  // arm64: the return address is signed, or no more
+        } else if (code != 0x00 && code != 0x2d &&  // arm64: toggles the signing of the return address
                    !says_cfa(row, entry, &bytes, code) &&
                    !says_register(row, &unwinder->initial, entry, &bytes, code)) {
             return false;

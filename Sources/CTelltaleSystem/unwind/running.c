@@ -1,5 +1,5 @@
-// Threads that run: each is interrupted, and the copies of its registers and its stack are walked afterwards,
-// by the thread that captures.
+// Running threads: each is interrupted, and the capturing thread afterwards walks the copies of its
+// registers and its stack.
 #if TELLTALE_AGENT
 #include "process/interrupt.h"
 #include "unwind/unwind.h"
@@ -36,7 +36,7 @@ void ctelltale_capture_interrupt(CTelltaleCapture *capture, CTelltaleThread *thr
     if (!ctelltale_interrupts_begin()) return;
     bool is_wanted = false;
     for (size_t i = 0; i < count; i++) {
-        // One that has gone to sleep meanwhile is read without.
+        // A thread that has gone to sleep in the meantime is read without an interruption.
         CTelltaleThread again;
         if (ctelltale_capture_thread(capture, threads[i].id, &again, frames + i * frames_each,
                                      frames_each) &&

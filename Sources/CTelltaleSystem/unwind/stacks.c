@@ -1,5 +1,5 @@
-// Quiet captures of threads: the records of `/proc` for each, and the stack of a blocked one. It
-// gets no signal and loses no time.
+// Captures threads without disturbing them: the records of `/proc` for each, and the stack of a blocked
+// one. The thread gets no signal and loses no time.
 #if TELLTALE_AGENT
 #include "process/proc_file.h"
 #include "unwind/unwind.h"
@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The number of attempts for a thread that runs meanwhile, as its clock tells.
+// The number of attempts for a thread that runs in the meantime, according to its clock.
 #define TRIES 4
 
 CTelltaleCapture *ctelltale_capture_make(void) {
@@ -38,13 +38,13 @@ void ctelltale_capture_free(CTelltaleCapture *capture) {
 
 int ctelltale_capture_begin(CTelltaleCapture *capture, const CTelltaleImages *images) {
     ctelltale_capture_end(capture);
-    // If `/proc` belongs to another pid namespace, its ids are not those that other calls take.
+    // If `/proc` belongs to another pid namespace, its ids are not those that system calls take.
     char own[16];
     ssize_t length = readlink("/proc/self", own, sizeof own - 1);
     if (length <= 0) return errno;
     own[length] = 0;
     if (atoi(own) != getpid()) return ENOTSUP;
-    // Anew each time: a descriptor from before a fork would show the parent's threads.
+    // Opened anew each time: a descriptor from before a fork would show the parent's threads.
     capture->tasks = ctelltale_descriptor_open("/proc/self/task", O_DIRECTORY);
     if (capture->tasks.number < 0) return errno;
     capture->unwinder->images = images;
@@ -73,7 +73,7 @@ size_t ctelltale_capture_threads(CTelltaleCapture *capture, int32_t *ids, size_t
     };
     _Alignas(8) char buffer[16384];
     size_t count = 0;
-    // A directory of the host's by that number keeps its position.
+    // Without this check, a host directory with that number would lose its position.
     if (!ctelltale_descriptor_is_ours(&capture->tasks)) return 0;
     if (lseek(capture->tasks.number, 0, SEEK_SET) < 0) return 0;
     for (;;) {
@@ -95,7 +95,7 @@ size_t ctelltale_capture_threads(CTelltaleCapture *capture, int32_t *ids, size_t
     return count;
 }
 
-// A file of the thread's, closed by a zero; -1 if it has ended or the kernel refuses.
+// Reads a file of a thread, terminated by a zero; -1 if it has ended or the kernel refuses.
 static ssize_t read_file(CTelltaleCapture *capture, int32_t id, const char *name, char *buffer,
                          size_t capacity) {
     char path[48];
@@ -107,7 +107,7 @@ static bool read_stat(CTelltaleCapture *capture, CTelltaleThread *out) {
     char text[512];
     ssize_t size = read_file(capture, out->id, "stat", text, sizeof text);
     if (size <= 0) return errno != ENOENT && errno != ESRCH;
-    // The name is whatever the host called it; the last parenthesis closes it.
+    // The host chose the name, which may contain parentheses; the last one closes it.
     char *open = memchr(text, '(', (size_t)size), *close = strrchr(text, ')');
     if (!open || !close || close < open) return true;
     size_t length = (size_t)(close - open - 1);
@@ -116,7 +116,7 @@ static bool read_stat(CTelltaleCapture *capture, CTelltaleThread *out) {
     out->name[length] = 0;
     if (close + 2 < text + size) out->state = close[2];
     if (out->processor_time) return true;
-    // If the clock is not available: hundredths of a second, fields 14 and 15.
+    // If the clock is not available, reads fields 14 and 15, in hundredths of a second.
     unsigned long user = 0, kernel = 0;
     if (sscanf(close + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &kernel) == 2)
         out->processor_time = (uint64_t)(user + kernel) * 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
@@ -125,10 +125,10 @@ static bool read_stat(CTelltaleCapture *capture, CTelltaleThread *out) {
 
 enum where { nowhere, runs, is_blocked };
 
-// The number that the instruction before the system call at `pc` loads, -1 if that is another one. A call that
-// goes on after a stop of its thread, as by ptrace or SIGSTOP, has the number of restart_syscall in
-// /proc/…/syscall until it ends (Linux 6.1, poll, nanosleep and timed futex waits); its arguments and `pc` stay.
-// glibc 2.36 loads the number right before the call in all of these.
+// Returns the number that the instruction before the system call at `pc` loads; -1 if that is another
+// instruction. A call that continues after a stop of its thread, by ptrace or SIGSTOP, has the number of
+// restart_syscall in /proc/…/syscall until it ends (Linux 6.1: poll, nanosleep and timed futex waits); its
+// arguments and `pc` stay. glibc 2.36 loads the number right before the call in all of these.
 static int64_t number_loaded(uint64_t pc) {
 #if defined(__x86_64__)
     // mov $number, %eax; syscall
@@ -179,13 +179,13 @@ static enum where read_call(CTelltaleCapture *capture, CTelltaleThread *out, uin
     return is_blocked;
 }
 
-// The frames of a blocked thread, from a copy of its stack that grows as they need it.
+// Walks the frames of a blocked thread, from a copy of its stack that grows as needed.
 static void walk(CTelltaleCapture *capture, uint64_t sp, uint64_t pc, CTelltaleThread *out,
                  CTelltaleFrame *frames, size_t capacity) {
     struct stack_copy stack = {
         .low = stack_copy_low(sp), .capacity = LARGEST_STACK, .room = LARGEST_STACK,
         .top = out->thread_pointer, .bytes = capture->stack, .may_grow = true};
-    // Nothing above the thread's own storage is of its stack.
+    // Memory above the thread's own storage is not part of its stack.
     if (out->thread_pointer > sp && out->thread_pointer - stack.low < stack.capacity)
         stack.capacity = (out->thread_pointer - stack.low + 7) & ~(size_t)7;
     stack_copy_grow(&stack, FIRST_STACK);
@@ -201,8 +201,7 @@ static void walk(CTelltaleCapture *capture, uint64_t sp, uint64_t pc, CTelltaleT
     out->has_lost_leaf = capture->unwinder->has_lost_leaf;
 }
 
-// Returns whether it still is in the call in which it was: for a thread whose clock is not
-// available.
+// Returns whether the thread is still in the same system call: for a thread whose clock is not available.
 static bool is_unmoved(CTelltaleCapture *capture, const CTelltaleThread *thread, uint64_t sp,
                        uint64_t pc) {
     CTelltaleThread again = *thread;
@@ -250,7 +249,7 @@ bool ctelltale_capture_thread(CTelltaleCapture *capture, int32_t id, CTelltaleTh
         out->processor_time = after;
         if (after == before) return true;
     }
-    // The last read may be of two moments.
+    // The last result may mix two moments.
     out->frame_count = 0;
     out->end = CTelltaleStackMoving;
     return true;

@@ -1,5 +1,5 @@
-// A step of a walk: from the registers of a frame to those of its caller, by the call frame
-// information and a cache of its rows.
+// One step of a walk: from the registers of a frame to those of its caller, by the call frame information
+// and a cache of its rows.
 #if TELLTALE_AGENT
 #include "unwind/unwind.h"
 
@@ -11,7 +11,7 @@ static const uint8_t kept_registers[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28,
 #endif
 _Static_assert(sizeof kept_registers == KEPT, "as many as a row in the cache has places for");
 
-// Makes `cached` hold the row of `pc`, or leaves it in `unwinder->row` where it needs expressions.
+// Makes `cached` contain the row of `pc`, or leaves it in `unwinder->row` if it needs expressions.
 static bool find_row(struct unwinder *unwinder, const CTelltaleImage *image, uintptr_t pc,
                      struct cached **out, struct entry *entry) {
     uint64_t hash = (pc ^ image->serial << 48) * UINT64_C(0x9e3779b97f4a7c15);
@@ -43,10 +43,9 @@ static bool find_row(struct unwinder *unwinder, const CTelltaleImage *image, uin
     return true;
 }
 
-// On arm64 the kernel shows neither the frame pointer nor the link register of a blocked thread,
-// and glibc's wrapper of a call keeps the return address nowhere else. The walk continues at the
-// nearest record of a frame on the stack; the function that called the wrapper is lost. Not run
-// here.
+// On arm64 the kernel shows neither the frame pointer nor the link register of a blocked thread, and
+// glibc's system call wrapper keeps the return address nowhere else. The walk continues at the nearest
+// frame record on the stack; the function that called the wrapper is lost. Not run here.
 static bool skip_leaf(struct unwinder *unwinder, struct stack_copy *stack,
                       struct registers *registers) {
 #if defined(__aarch64__)
@@ -58,7 +57,7 @@ static bool skip_leaf(struct unwinder *unwinder, struct stack_copy *stack,
         if (saved <= at || saved % 16 ||
             !unwinder_follows_call(unwinder, plain_address(back), &target))
             continue;
-        // The next record, too, has to be one.
+        // The next record must be valid too.
         if (!stack_copy_read(stack, saved + 8, &outer) ||
             (outer && !unwinder_follows_call(unwinder, plain_address(outer), &target)))
             continue;
@@ -119,8 +118,8 @@ static bool apply(const struct rule *rule, struct stack_copy *stack,
 struct caller {
     struct registers registers;
     uint64_t cfa, back;
-    bool has_return;  // else this is the thread's entry
-    bool is_lost;     // where it goes back to isn't known
+    bool has_return;  // false for the thread's entry
+    bool is_lost;     // the return address isn't known
 };
 
 static void set(struct registers *registers, unsigned number, uint64_t value, bool is_known) {
@@ -130,8 +129,8 @@ static void set(struct registers *registers, unsigned number, uint64_t value, bo
     registers->known |= UINT64_C(1) << number;
 }
 
-// Without information. Where a call went to nowhere the return address lies on top; else a frame pointer is
-// believed where it leads behind a call.
+// Steps without call frame information. After a call to an invalid address, the return address is on top of
+// the stack; otherwise a frame pointer is accepted if it leads to an address after a call.
 static enum step step_blindly(struct unwinder *unwinder, struct stack_copy *stack,
                               struct registers *registers, bool is_return) {
     uint64_t back, saved;
@@ -153,7 +152,7 @@ static enum step step_blindly(struct unwinder *unwinder, struct stack_copy *stac
     return went;
 }
 
-// By a row of the cache.
+// Steps by a cached row.
 static bool call_by_cache(struct unwinder *unwinder, struct stack_copy *stack,
                           struct registers *registers, const struct cached *row, bool is_trial,
                           struct caller *out) {
@@ -179,7 +178,8 @@ static bool call_by_cache(struct unwinder *unwinder, struct stack_copy *stack,
     return true;
 }
 
-// The canonical frame address, by the whole row. A search for its register walks further, and makes rows.
+// Computes the canonical frame address from a complete row. A search for its register walks further, and
+// makes rows.
 static bool find_cfa(struct unwinder *unwinder, struct stack_copy *stack, struct registers *registers,
                      const CTelltaleImage *image, uintptr_t pc, struct entry *entry, bool is_trial,
                      uint64_t *cfa) {
@@ -196,7 +196,7 @@ static bool find_cfa(struct unwinder *unwinder, struct stack_copy *stack, struct
     return true;
 }
 
-// By the whole row.
+// Steps by a complete row.
 static bool call_by_row(struct unwinder *unwinder, struct stack_copy *stack,
                         const struct registers *registers, const struct entry *entry,
                         struct caller *out) {
@@ -236,7 +236,7 @@ enum step unwinder_step(struct unwinder *unwinder, struct stack_copy *stack,
 
     struct caller caller;
     if (cached) {
-        // A search for the frame pointer walks further, and may take the place in the cache.
+        // A search for the frame pointer walks further, and may replace this cache entry.
         struct cached row = *cached;
         frame->start = row.start;
         frame->cfa_register = row.cfa_register;

@@ -1,5 +1,4 @@
-// Words of each thread's local storage, and its address: found by the kernel's records of each
-// thread.
+// Reads words of each thread's local storage, and finds its address by the kernel's records of each thread.
 #if TELLTALE_AGENT
 #include "memory/guarded.h"
 #include "unwind/unwind.h"
@@ -16,8 +15,9 @@ static bool robust_list(int32_t id, uintptr_t *out) {
     return head != NULL;
 }
 
-// The C library keeps the head of each thread's robust list, whose address the kernel tells, beside the
-// thread's own id at fixed places from its thread pointer. Both are looked for in the calling thread.
+// Finds the fixed distances of two fields from the thread pointer in the calling thread: the head of the
+// thread's robust list, whose address the kernel reports, and the thread's id. The C library keeps both
+// there for each thread.
 void capture_find_thread_pointer(CTelltaleCapture *capture) {
     uintptr_t own = ctelltale_thread_pointer(), head;
     capture->has_pointers = false;
@@ -26,7 +26,7 @@ void capture_find_thread_pointer(CTelltaleCapture *capture) {
     if (distance > 65536 || distance < -65536) return;
     int32_t id = (int32_t)syscall(SYS_gettid), word;
     for (intptr_t at = -4096; at < 4096; at += 4) {
-        // From where glibc has it, then round about.
+        // First at glibc's usual offset, then nearby.
         intptr_t offset = at == -4096 ? 0x2d0 : at;
         if (!ctelltale_read_memory(own + (uintptr_t)offset, &word, sizeof word)) continue;
         if (word != id) continue;

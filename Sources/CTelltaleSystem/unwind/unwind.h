@@ -1,9 +1,9 @@
 //! Walks a stack by the call frame information of the images. The stack is read from a copy, the
-//! information by guarded reads, so that neither a running thread nor a library that is unloaded
-//! can make it fault.
+//! information by guarded reads, so that neither a running thread nor a library that is unloaded can cause
+//! a fault.
 //!
-//! What knows of a function's frame, and the small readers that every step of a walk goes through, which
-//! are inline, since each file is compiled by itself. Private to unwind/.
+//! Declares the parts that interpret a function's frame, and the small readers used by every step of a
+//! walk, which are inline, since each file is compiled separately. Private to unwind/.
 #pragma once
 
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "names.h"
 #include "unwind/registers.h"
 
-/// The maximum size of one stack's copy, and the initial one.
+/// The maximum size of one stack's copy, and the initial size.
 #define LARGEST_STACK (1u << 20)
 #define FIRST_STACK 4096u
 #define LARGEST_ENTRY 16384
@@ -36,19 +36,19 @@ struct stack_copy {
     size_t size;
     size_t capacity;
     uint8_t *bytes;
-    /// Indicates that more may be copied while walking: the thread is blocked.
+    /// True if more may be copied while walking: the thread is blocked.
     bool may_grow;
-    /// Reading went on to where nothing is, or to the bound.
+    /// A read reached unmapped memory, or the limit.
     bool is_at_end;
     /// The allocated size of `bytes`; `capacity` is less if the stack is known to end.
     size_t room;
     /// The top of the thread's stack; 0 if unknown.
     uintptr_t top;
-    /// The last address requested above the copy's maximum; 0 as a rule.
+    /// The last address requested above the copy's maximum; usually 0.
     uintptr_t beyond;
 };
 
-/// Copies at least `size` bytes of the stack, as far as there are so many.
+/// Copies at least `size` bytes of the stack, as far as it has that many.
 void stack_copy_grow(struct stack_copy *stack, size_t size);
 
 /// The rule for the caller's value of a register.
@@ -100,28 +100,28 @@ struct cached {
 };
 
 struct unwinder {
-    const CTelltaleImages *_Nullable images;  // what is loaded; borrowed
+    const CTelltaleImages *_Nullable images;  // the loaded images; borrowed
     const CTelltaleImage *_Nullable image;    // the last one
     struct row row, initial, states[STATES];
     uint8_t entry_bytes[LARGEST_ENTRY + 8], common_bytes[LARGEST_ENTRY + 8];
     struct cached cache[1 << CACHE_BITS];
     bool has_lost_leaf;  // the last walk had to leave out the caller of the innermost function (arm64)
-    /// The task that the thread runs whose stack is walked, and the function of the runtime that calls a
-    /// task's functions; 0 for none.
+    /// The task that runs on the walked thread, and the runtime's function that calls a task's functions; 0
+    /// for none.
     uintptr_t task, runner;
-    size_t wanted;           // the index of a frame whose function is asked for
+    size_t wanted;           // the index of the frame whose function is requested
     uintptr_t function;
 };
 
 /// The result of a step for the frame that it left.
 struct frame {
     struct registers registers;
-    uintptr_t start;  // of its function; 0 where it isn't known
+    uintptr_t start;  // of its function; 0 if it isn't known
     uint64_t cfa;
     unsigned cfa_register;
 };
 
-/// The image whose code is at `pc`.
+/// Returns the image whose code contains `pc`.
 static inline const CTelltaleImage *_Nullable unwinder_image(struct unwinder *unwinder,
                                                             uintptr_t pc) {
     const CTelltaleImage *_Nullable image = unwinder->image;
@@ -148,7 +148,7 @@ static inline bool stack_copy_read(struct stack_copy *stack, uintptr_t address, 
     return true;
 }
 
-/// A pointer as `encoding` says; `place` is where it lies in memory.
+/// Reads a pointer encoded by `encoding`; `place` is its address in memory.
 static inline uint64_t cursor_pointer(Cursor *bytes, uint8_t encoding, uintptr_t place) {
     uint64_t value;
     switch (encoding & 0x0f) {
@@ -167,9 +167,9 @@ static inline uint64_t cursor_pointer(Cursor *bytes, uint8_t encoding, uintptr_t
     return value;
 }
 
-// MARK: What the pieces do for each other
+// MARK: Shared by the files
 
-/// An address without a pointer's signature.
+/// Returns an address without a pointer's signature.
 static inline uintptr_t plain_address(uintptr_t address) {
 #if defined(__aarch64__)
     return address & ((UINT64_C(1) << 48) - 1);
@@ -178,10 +178,10 @@ static inline uintptr_t plain_address(uintptr_t address) {
 #endif
 }
 
-/// Begins the copy anew at `address`, where that isn't in it.
+/// Restarts the copy at `address`, if it doesn't contain that.
 void stack_copy_move(struct stack_copy *stack, uintptr_t address);
 
-/// Reads the entry of the function that has `pc`, in entries.c.
+/// Reads the entry of the function that contains `pc`, in entries.c.
 bool unwinder_read_function(struct unwinder *unwinder, const CTelltaleImage *image, uintptr_t pc,
                             struct entry *entry);
 
@@ -201,7 +201,7 @@ bool unwinder_recover(struct unwinder *unwinder, struct stack_copy *stack,
                       const struct registers *registers, uintptr_t function, bool is_trial,
                       uint64_t *out);
 
-/// The async callers of a frame that the runtime's job runner has called, in async.c.
+/// Finds the async callers of a frame that the runtime's job runner has called, in async.c.
 size_t unwinder_callers_of_task(struct unwinder *unwinder, struct stack_copy *stack,
                                 const struct frame *frame, CTelltaleFrame *frames, size_t capacity);
 
@@ -212,7 +212,7 @@ enum step unwinder_step(struct unwinder *unwinder, struct stack_copy *stack,
                         struct registers *registers, bool is_return, bool *next_is_return,
                         struct frame *frame, bool is_trial);
 
-/// Walks on from `registers`; a trial is a walk that shows whether a guess leads anywhere.
+/// Continues a walk from `registers`; a trial is a walk that tests a guess.
 size_t unwinder_walk_on(struct unwinder *unwinder, struct stack_copy *stack,
                         struct registers registers, CTelltaleFrame *frames, size_t capacity,
                         CTelltaleStackEnd *end, bool is_trial);
@@ -228,11 +228,11 @@ size_t unwinder_walk(struct unwinder *unwinder, struct stack_copy *stack,
                      const struct registers *start, CTelltaleFrame *frames, size_t capacity,
                      CTelltaleStackEnd *end);
 
-/// The first address of the function of one frame; 0 if unknown.
+/// Returns the start of the function of one frame; 0 if unknown.
 uintptr_t unwinder_function(struct unwinder *unwinder, struct stack_copy *stack,
                             const struct registers *start, size_t index);
 
-// MARK: What is kept from one capture of threads to the next
+// MARK: State kept between captures of threads
 
 struct CTelltaleCapture {
     struct unwinder *_Nullable unwinder;
@@ -245,10 +245,10 @@ struct CTelltaleCapture {
     uintptr_t job_runner;
 };
 
-/// Finds out where threads' local storage is, by the calling thread.
+/// Finds the layout of threads' local storage, by the calling thread.
 void capture_find_thread_pointer(CTelltaleCapture *capture);
 
-/// Reads the wanted words of a thread's local storage.
+/// Reads the requested words of a thread's local storage.
 void capture_read_words(CTelltaleCapture *capture, CTelltaleThread *out);
 
 #pragma clang assume_nonnull end

@@ -1,8 +1,8 @@
 // A small interpreter of call frame information (`.eh_frame`, found through `.eh_frame_hdr`). Optimised
-// Swift and glibc keep no frame pointers: a walk by those gave one frame for a thread in a condition
-// variable (measured).
+// Swift and glibc keep no frame pointers: a walk by frame pointers gave one frame for a thread in a
+// condition variable (measured).
 //
-// Here is the walk; each step of it is in step.c.
+// This file contains the walk; each step of it is in step.c.
 #if TELLTALE_AGENT
 #include "unwind/unwind.h"
 
@@ -76,7 +76,7 @@ size_t unwinder_walk(struct unwinder *unwinder, struct stack_copy *stack,
     return unwinder_walk_on(unwinder, stack, *start, frames, capacity, end, false);
 }
 
-// MARK: The copy of the stack that is walked
+// MARK: The copy of the stack
 
 void stack_copy_grow(struct stack_copy *stack, size_t size) {
     size_t wanted = size > stack->capacity ? stack->capacity : size;

@@ -1,4 +1,4 @@
-//! What is written goes out in pages.
+//! Output in pages.
 #pragma once
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static inline char *_Nullable page_new_room(Page *page, size_t size) {
     return page->bytes;
 }
 
-/// Returns the address for the next bytes, with space for so many; null once the sink takes no
+/// Returns the address for the next bytes, with space for the given number; null once the sink takes no
 /// more. `page->used` counts the bytes written there.
 __attribute__((always_inline)) static inline char *_Nullable page_room(Page *page, size_t size) {
     return page->room - page->used >= size ? page->bytes + page->used : page_new_room(page, size);
@@ -58,7 +58,7 @@ static inline void page_name(Page *page, const CTelltalePlans *plans, CTelltaleN
     page_put(page, text->bytes, text->size);
 }
 
-/// Ends the writing; false if not all of it was taken.
+/// Ends the writing; false if the sink did not take all of it.
 static inline bool page_end(Page *page) {
     bool is_done = page_flush(page);
     free(page->bytes);
@@ -70,10 +70,10 @@ typedef struct {
     uint32_t node, first, end;
 } OpenNode;
 
-/// The deepest tree that is written; a walk and a reader make at most a level for each of 64.
+/// The maximum depth of a written tree; a walk and a reader make at most one level for each of 64.
 #define MOST_OPEN 512
 
-/// The handle of a node, with the number that its place was given; 0 for none.
+/// Returns the number of a node's handle; 0 for none.
 static inline int64_t node_handle(const CTelltaleTree *tree, const CTelltaleNode *node) {
     if (node->handle >= 0) return node->handle;
     size_t place = (size_t)(-(int64_t)node->handle - 1);

@@ -1,5 +1,5 @@
-// Plans by the address of their type's metadata, and names by their bytes: two open tables. Nothing goes
-// before all of it does.
+// Plans by the address of their type's metadata, and names by their bytes: two hash tables with open
+// addressing. Entries are never removed one by one.
 #if TELLTALE_AGENT
 #include "CTelltalePlans.h"
 #include "memory/growing.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A node of a tree has 20 bits for one, of which one value says that there is none.
+// A node of a tree has 20 bits for a name, of which one value means none.
 #define MOST_NAMES ((1u << 20) - 1)
 
 struct CTelltalePlans {
@@ -17,7 +17,7 @@ struct CTelltalePlans {
     CTelltalePlan *all;
     CTelltaleNameText *names;
     size_t name_count, name_room;
-    // Indices of names, one more than they are.
+    // Indices of names, plus one.
     uint32_t *name_table;
     size_t name_table_room;
     size_t longest_name, names_size;
@@ -165,7 +165,7 @@ static CTelltaleName number(CTelltalePlans *plans, const char *bytes, size_t siz
     if (!copy) return CTELLTALE_NO_NAME;
     memcpy(copy, bytes, size);
     size_t json_size = ctelltale_text_json(copy, size, copy + size);
-    // Few have anything to escape.
+    // Few names contain anything to escape.
     char *all = realloc(copy, size + json_size + 1);
     if (all) copy = all;
     CTelltaleNameText *text = &plans->names[plans->name_count];

@@ -1,5 +1,5 @@
-// Texts, eight bytes at a time where most of them are simple: without optimisation a step costs the same
-// whatever it does.
+// Texts, eight bytes at a time where most of them are simple: without optimisation each step costs the
+// same, whatever it does.
 #if TELLTALE_AGENT
 #include "values/text.h"
 
@@ -7,7 +7,7 @@
 
 #define ONES UINT64_C(0x0101010101010101)
 #define HIGHS UINT64_C(0x8080808080808080)
-// A byte that is zero, and perhaps one above it.
+// Sets the high bit of each byte that is zero, and perhaps of one above it.
 #define ZEROS(word) (((word) - ONES) & ~(word) & HIGHS)
 #define BELOW_SPACE(word) (((word) - ONES * 0x20) & ~(word) & HIGHS)
 
@@ -43,8 +43,8 @@ typedef uint64_t Two __attribute__((vector_size(16)));
 
 #define IS_ANY(mask) ((((Two)(mask))[0] | ((Two)(mask))[1]) != 0)
 
-// Classifies those of 16 bytes that a mask selects. All tests at once for text without special
-// bytes, which is most frequent.
+// Classifies those of 16 bytes that a mask selects. All tests are combined for text without special bytes,
+// which is the most frequent.
 static unsigned look_at_sixteen(const char *bytes, const Sixteen *lanes) {
     Sixteen text;
     __builtin_memcpy(&text, bytes, 16);
@@ -58,7 +58,8 @@ static unsigned look_at_sixteen(const char *bytes, const Sixteen *lanes) {
            (IS_ANY(colon) ? TextHasColon : 0) | (IS_ANY(at) ? TextHasAt : 0);
 }
 
-// So many of its last ones are lanes as the text is long: read from 16 less its length on, the first ones.
+// A mask table: reading from 16 minus the text's length on selects as many first lanes as the text has
+// bytes.
 static const uint8_t lanes[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
 
 unsigned ctelltale_text_look_short(const char *bytes, size_t size) {
@@ -73,7 +74,7 @@ unsigned ctelltale_text_look(const char *bytes, size_t size) {
         Sixteen all;
         __builtin_memcpy(&all, lanes, 16);
         for (size_t i = 0; i + 16 <= size; i += 16) seen |= look_at_sixteen(bytes + i, &all);
-        // The last ones, some of them once more.
+        // The last bytes, some of them for a second time.
         return size % 16 ? seen | look_at_sixteen(bytes + size - 16, &all) : seen;
     }
     uint64_t word;
@@ -91,8 +92,8 @@ static bool is_header(char byte) {
            byte == '_';
 }
 
-// Returns whether the text before a colon could be the name of a header that counts on one line:
-// one with a hyphen, `authorization` or `cookie`.
+// Returns whether the text before a colon could be the name of a header that matters on one line: a name
+// with a hyphen, `authorization` or `cookie`.
 static bool may_be_header(const char *bytes, size_t size) {
     if (size == 0) return false;
     bool has_hyphen = false;
@@ -107,7 +108,7 @@ static bool ends_authority(char byte) {
     return (uint8_t)byte <= 32 || memchr("/?#\"<>`", byte, 8) != NULL;
 }
 
-// Returns whether a colon stands between a host and its port: `//127.0.0.1:8000/`.
+// Returns whether a colon is between a host and its port: `//127.0.0.1:8000/`.
 static bool is_port(const char *bytes, const char *end, const char *colon) {
     const char *start = colon, *port = colon + 1;
     while (start > bytes && start[-1] != ':' && !ends_authority(start[-1])) start--;
@@ -116,9 +117,8 @@ static bool is_port(const char *bytes, const char *end, const char *colon) {
     return port == end || ends_authority(*port);
 }
 
-// Without `@`, `=` and `%` a secret can only follow a colon: in JSON after a quote, which a simple
-// text does not have; after a header's name; and between `//` and a path, if the colon is not a
-// scheme's.
+// Without `@`, `=` and `%` a secret can only follow a colon: in JSON after a quote, which a simple text
+// does not have; after a header's name; and between `//` and a path, if the colon is not a scheme's.
 bool ctelltale_text_may_hold_secret(const char *bytes, size_t size, unsigned seen) {
     if (!(seen & (TextHasMark | TextHasColon))) return false;
     if (seen & (TextIsNotSimple | TextHasAt | TextHasMark)) return true;
@@ -132,7 +132,7 @@ bool ctelltale_text_may_hold_secret(const char *bytes, size_t size, unsigned see
     return false;
 }
 
-// The scalar that begins at a position and its length, 0 if none does.
+// Decodes the scalar that begins at a position; returns its length, 0 if there is none.
 static size_t scalar_at(const char *bytes, size_t size, uint32_t *scalar) {
     uint8_t first = (uint8_t)bytes[0];
     if (first < 0x80) {
@@ -207,7 +207,7 @@ size_t ctelltale_text_json(const char *bytes, size_t size, char *out) {
         uint32_t scalar = 0;
         size_t length = scalar_at(bytes + i, size - i, &scalar);
         if (length == 0) {
-            // Such a text is never passed; a String would make this of it.
+            // Invalid UTF-8 is never passed; this is the replacement that a String would make of it.
             memcpy(out + written, "\xEF\xBF\xBD", 3);
             written += 3;
             i++;

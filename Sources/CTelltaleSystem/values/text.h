@@ -7,11 +7,11 @@
 
 #pragma clang assume_nonnull begin
 
-/// Returns whether all bytes are visible ASCII, without `"` and `\`: the same in JSON, in quotes
-/// and as it is.
+/// Returns whether all bytes are visible ASCII, without `"` and `\`: the same in JSON, in quotes and
+/// unquoted.
 bool ctelltale_text_is_simple(const char *bytes, size_t size);
 
-/// Returns whether a text is UTF-8; sets `steers` if a scalar in it would steer a terminal
+/// Returns whether a text is UTF-8; sets `steers` if it contains a control scalar for a terminal
 /// (`Unicode.Scalar.steersTerminal`).
 bool ctelltale_text_is_utf8(const char *bytes, size_t size, bool *steers);
 
@@ -26,22 +26,22 @@ enum {
     TextHasAt = 8,
 };
 unsigned ctelltale_text_look(const char *bytes, size_t size);
-/// For a text of less than 16 bytes that can be read as far as 16.
+/// For a text of less than 16 bytes in memory that is readable as far as 16.
 unsigned ctelltale_text_look_short(const char *bytes, size_t size);
 
-/// Returns whether `SecretURL.masking` has to be asked for the secrets in a text: false only if it
-/// would find none. `seen` is the result of `ctelltale_text_look`.
+/// Returns whether `SecretURL.masking` must be called to find secrets in a text: false only if it would
+/// find none. `seen` is the result of `ctelltale_text_look`.
 bool ctelltale_text_may_hold_secret(const char *bytes, size_t size, unsigned seen);
 
-/// Writes a text's JSON without the quotes, at most six times its size; how many bytes.
+/// Writes a text's JSON without the quotes, at most six times its size; returns the number of bytes.
 size_t ctelltale_text_json(const char *bytes, size_t size, char *out);
 
-/// Writes a number; how many bytes, at most 20.
+/// Writes a number; returns the number of bytes, at most 20.
 size_t ctelltale_text_natural(uint64_t number, char *out);
 size_t ctelltale_text_integer(int64_t number, char *out);
-/// Writes an address with `0x`; how many bytes, at most 18.
+/// Writes an address with `0x`; returns the number of bytes, at most 18.
 size_t ctelltale_text_address(uint64_t number, char *out);
-/// Writes a number with commas; how many bytes, at most 26.
+/// Writes a number with commas; returns the number of bytes, at most 26.
 size_t ctelltale_text_count(uint64_t number, char *out);
 
 #pragma clang assume_nonnull end

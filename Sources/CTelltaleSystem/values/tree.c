@@ -83,7 +83,7 @@ uint32_t ctelltale_tree_part(const CTelltaleTree *tree, uint32_t at, const CTell
     return at;
 }
 
-// Returns whether a node has nothing but a text, and never will have.
+// Returns whether a node has only a text, and never will have more.
 static bool is_leaf(const CTelltaleNode *node) {
     bool may_have_parts = node->kind != CTelltaleNodeScalar && node->kind != CTelltaleNodeString &&
                           node->kind != CTelltaleNodeNone && node->kind != CTelltaleNodeMasked;
@@ -108,7 +108,7 @@ uint32_t ctelltale_tree_add(CTelltaleTree *tree, CTelltaleNode node) {
     return at;
 }
 
-// The tail of a node that was added; null if there is none.
+// Returns the tail of an added node; null if there is none.
 static TreeTail *tail_of(CTelltaleTree *tree, uint32_t at) {
     if (tree->has_failed || at >= tree->size || !(tree_head(tree, at)->what & TREE_HAS_TAIL)) return NULL;
     return tree_tail(tree, at);

@@ -1,4 +1,4 @@
-//! What the parts that make a tree share.
+//! Declarations shared by the parts that make a tree.
 #pragma once
 
 #include <string.h>
@@ -7,8 +7,8 @@
 
 #pragma clang assume_nonnull begin
 
-/// A step of an encoded path: a letter, and behind it eight bytes of a position or four of a length and
-/// the text. `p` is a property, `i` a position, `k` a key as it is typed, `r` a range.
+/// A step of an encoded path: a letter, followed by the eight bytes of a position or by four bytes of a
+/// length and the text. `p` is a property, `i` a position, `k` a key as it is typed, `r` a range.
 #define STEP_ELEMENT_SIZE 9u
 #define STEP_HEADER 5u
 
@@ -26,14 +26,14 @@ static inline size_t step_write(CTelltaleStep step, const CTelltalePlans *plans,
     return STEP_HEADER + name->size;
 }
 
-// A node begins with a head. A node that is not a leaf continues with a tail; then comes the text,
-// and up to three bytes so that the next head lies at a multiple of four. Half of the time of a
-// walk went into getting pages for nodes of one size, most of which were leaves.
+// A node begins with a head. A node that is not a leaf continues with a tail; then come the text, and up to
+// three bytes so that the next head is at a multiple of four. With nodes of one size, half of the time of a
+// walk went into getting pages for them, and most of them were leaves.
 
 // Inlined without optimisation too: a call costs as much there as the called function.
 #define TREE_INLINE __attribute__((always_inline)) static inline
 
-/// `what` is the type in 20 bits, the kind in 4 and the flags in 8.
+/// `what` contains the type in 20 bits, the kind in 4 and the flags in 8.
 typedef struct {
     uint32_t label;
     uint32_t what;
@@ -48,7 +48,7 @@ typedef struct __attribute__((packed, aligned(4))) {
     uint64_t value, omitted;
 } TreeTail;
 
-/// Beside the flags of nodes: there is a tail.
+/// In addition to the flags of nodes: there is a tail.
 #define TREE_HAS_TAIL 128u
 #define TREE_NO_TYPE 0xFFFFFu
 
@@ -77,10 +77,10 @@ TREE_INLINE uint32_t tree_leaf_end(const TreeHead *head, uint32_t at) {
     return at + (uint32_t)(sizeof(TreeHead) + tree_padded(head->text_size));
 }
 
-/// Makes room for so many bytes more; false without memory.
+/// Reserves space for further bytes; false if there is no memory.
 bool ctelltale_tree_grow(CTelltaleTree *tree, size_t size);
 
-/// Room for the text of a leaf that may be added then; null without memory.
+/// Returns the space for the text of a leaf that may be added next; null if there is no memory.
 TREE_INLINE char *_Nullable tree_leaf_room(CTelltaleTree *tree, size_t size) {
     size_t needed = sizeof(TreeHead) + size + 4;
     if (tree->room - tree->size < needed && !ctelltale_tree_grow(tree, needed)) return NULL;
@@ -99,7 +99,7 @@ TREE_INLINE void tree_leaf(CTelltaleTree *tree, uint32_t what, uint32_t label, s
     tree->size = tree_leaf_end(head, at);
 }
 
-/// Notes an object's place, whose path is a base and steps; its provisional handle.
+/// Records an object's location, whose path is a base and steps; returns its provisional handle.
 int32_t ctelltale_tree_place(CTelltaleTree *tree, CTelltalePlace place, const char *_Nullable base, size_t base_size,
                    const CTelltaleStep *_Nullable steps, size_t count, const CTelltalePlans *plans);
 

@@ -1,11 +1,11 @@
-// A tree as JSON. The text before a node's text is the same for each value of a property: it is
-// made once and copied then.
+// Writes a tree as JSON. The text before a node's text is the same for each value of a property: it is made
+// once and then copied.
 #if TELLTALE_AGENT
 #include "values/page.h"
 #include "values/text.h"
 #include "values/tree.h"
 
-// `{"label":…,"type":…,"kind":…,"text":"` of nodes that are alike; for elements the text after the
+// The beginning `{"label":…,"type":…,"kind":…,"text":"` of similar nodes; for elements the text after the
 // label.
 typedef struct {
     uint32_t label, what;
@@ -31,7 +31,7 @@ static char *add(char *out, const char *bytes, size_t size) {
     memcpy(out, bytes, size);
     return out + size;
 }
-// Without optimisation too a few moves and no call.
+// A few moves and no call, without optimisation too.
 #define ADD(out, text) ((char *)__builtin_memcpy(out, text, sizeof(text) - 1) + sizeof(text) - 1)
 
 static char *begin(const Writer *writer, uint32_t label, uint32_t what, char *out) {
@@ -61,7 +61,7 @@ static size_t beginning_room(const Writer *writer, uint32_t label, uint32_t what
            (what & CTelltaleNodeIsElement ? 0 : ctelltale_name_text(writer->plans, label)->json_size);
 }
 
-// Null for one that is longer than all that is kept.
+// Returns null for a beginning that is longer than the whole cache.
 static const Beginning *make_beginning(Writer *writer, Beginning *found, uint32_t label, uint32_t what) {
     size_t room = beginning_room(writer, label, what);
     if (room > BEGINNING_BYTES) return NULL;
@@ -76,8 +76,8 @@ static const Beginning *make_beginning(Writer *writer, Beginning *found, uint32_
     return found;
 }
 
-// Writes the text before a node's text, and makes space for so many bytes more; null once the sink
-// takes no more.
+// Writes the text before a node's text, and reserves space for `more` bytes; null once the sink takes no
+// more.
 static char *put_beginning(Writer *writer, uint32_t label, uint32_t what, size_t more) {
     uint32_t name = what & CTelltaleNodeIsElement ? 0 : label;
     Beginning *place = &writer->table[(name * 31 + (what >> 12) * 7 + what) % BEGINNINGS];
@@ -152,7 +152,7 @@ static void put_end(Writer *writer, const CTelltaleNode *node) {
     PAGE_WORD(&writer->page, "}");
 }
 
-// A node that has a text which needs no escape, and nothing else; where the next one is.
+// Writes a node with only a text that needs no escape; returns the offset of the next node.
 static uint32_t put_leaf(Writer *writer, const TreeHead *head, uint32_t at) {
     char *out = put_beginning(writer, head->label, head->what, head->text_size + 32);
     if (!out) return at;
@@ -165,7 +165,7 @@ static uint32_t put_leaf(Writer *writer, const TreeHead *head, uint32_t at) {
     return tree_leaf_end(head, at);
 }
 
-// Any node; where its first part is, or the next node.
+// Writes any node; returns the offset of its first part, or of the next node.
 static uint32_t put_node(Writer *writer, const TreeHead *head, uint32_t at) {
     CTelltaleNode node = ctelltale_tree_node(writer->tree, at);
     bool is_plain = node.flags & CTelltaleNodeIsPlain;

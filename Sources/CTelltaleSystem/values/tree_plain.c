@@ -1,4 +1,4 @@
-// A tree as one line, as it would be typed; as `PlainValue` has it, without colours.
+// Writes a tree as one line, in the syntax of input; the same as `PlainValue`, without colours.
 #if TELLTALE_AGENT
 #include "values/text.h"
 #include "values/tree.h"
@@ -101,8 +101,7 @@ typedef struct {
     size_t depth;
 } Writer;
 
-// Writes the text before a node, and makes space for so many bytes more; null once the sink takes
-// no more.
+// Writes the text before a node, and reserves space for `more` bytes; null once the sink takes no more.
 static char *put_before(Writer *writer, uint32_t at, uint32_t label, uint32_t flags, size_t more) {
     if (writer->depth == 0) return page_room(&writer->page, more);
     char digits[24];
@@ -119,7 +118,7 @@ static char *put_before(Writer *writer, uint32_t at, uint32_t label, uint32_t fl
     return out + text.size + 2;
 }
 
-// A text and nothing else; where the next node is.
+// Writes a node with only a text; returns the offset of the next node.
 static uint32_t put_text(Writer *writer, const TreeHead *head, uint32_t at) {
     char *out = put_before(writer, at, head->label, head->what, (size_t)head->text_size + 2);
     if (!out) return at;
@@ -132,7 +131,7 @@ static uint32_t put_text(Writer *writer, const TreeHead *head, uint32_t at) {
     return tree_leaf_end(head, at);
 }
 
-// Any node; where its first part is, or the next node.
+// Writes any node; returns the offset of its first part, or of the next node.
 static uint32_t put_node(Writer *writer, uint32_t at) {
     CTelltaleNode node = ctelltale_tree_node(writer->tree, at);
     // At least one byte: there is no address without a page.

@@ -1,14 +1,14 @@
-// Names and texts of a tree that have a word in them.
+// Finds names and texts of a tree that contain a word.
 #if TELLTALE_AGENT
 #include "values/tree.h"
 
 static char lower(char byte) { return byte >= 'A' && byte <= 'Z' ? (char)(byte + 32) : byte; }
 
-// Longer words come in one piece that fits too: a word has at most 1,000 bytes.
+// The maximum size of a chunk. A word has at most 1,000 bytes, so longer words fit too.
 #define PIECE 4096u
 
-// Pieces of the text in lower case, each with the end of the one before, so that a word across the two is found:
-// `memmem` takes time that grows with the text, whatever the word.
+// Searches chunks of the text in lower case, each with the end of the previous one, so that a word across
+// two chunks is found: `memmem` takes time that grows with the text, whatever the word.
 bool ctelltale_text_has(const char *bytes, size_t size, const char *word, size_t word_size) {
     if (word_size == 0 || word_size > size || word_size > PIECE / 2) return false;
     char piece[PIECE];
@@ -54,14 +54,14 @@ uint32_t ctelltale_tree_search(CTelltaleTreeSearch *search) {
     while (search->next < tree->size) {
         if (search->left == 0) return CTELLTALE_SEARCH_PAUSED;
         uint32_t at = search->next;
-        // The cost of a node besides its texts.
+        // The cost of a node apart from its texts.
         search->left -= search->left < 32 ? search->left : 32;
         CTelltaleNode node = ctelltale_tree_node(tree, at);
         search->next = node.next;
         search->looked++;
         while (search->depth > 0 && search->ends[search->depth - 1] <= at) search->depth--;
         bool is_hit = fits(search, &node);
-        // A reader's bound of the depth keeps these within their room.
+        // A reader's depth limit keeps these within their capacity.
         if (node.end > node.next && search->depth < CTELLTALE_MOST_STEPS + 8) {
             search->above[search->depth] = at;
             search->ends[search->depth++] = node.end;

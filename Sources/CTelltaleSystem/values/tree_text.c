@@ -1,5 +1,5 @@
-// A tree as text, as `ValueTree` lays it out without colours: a line a node, two spaces a level. Nothing in
-// it needs an escape: of an odd tree it isn't asked for.
+// Writes a tree as text, as `ValueTree` lays it out without colours: one line for each node, two spaces for
+// each level. Nothing in it needs an escape: it is not used for trees with control sequences.
 #if TELLTALE_AGENT
 #include "values/tree_text.h"
 
@@ -136,8 +136,7 @@ static bool is_beside(const CTelltalePlans *plans, const CTelltaleNode *node) {
     return node->end == node->next && !is_reason(plans, node->cut, "elements");
 }
 
-// Writes the indent and the label, and makes space for so many bytes more; null once the sink takes
-// no more.
+// Writes the indent and the label, and reserves space for `more` bytes; null once the sink takes no more.
 static char *put_label(Page *page, const CTelltalePlans *plans, uint32_t label, uint32_t flags, size_t level,
                        size_t more) {
     bool is_element = flags & CTelltaleNodeIsElement;
@@ -160,7 +159,7 @@ static char *put_label(Page *page, const CTelltalePlans *plans, uint32_t label, 
     return out + 2;
 }
 
-// A text and nothing else; where the next node is.
+// Writes a node with only a text; returns the offset of the next node.
 static uint32_t put_text_line(Page *page, const CTelltaleTree *tree, const CTelltalePlans *plans,
                               const TreeHead *head, uint32_t at, size_t level) {
     char *out = put_label(page, plans, head->label, head->what, level, (size_t)head->text_size + 3);

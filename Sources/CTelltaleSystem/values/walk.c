@@ -1,5 +1,5 @@
-// Along plans through the host's memory. What a plan can't do is read in Swift, as is all of it where the
-// rules are not those of the process; both give the same nodes, which a test holds against each other.
+// Follows plans through the host's memory. Swift reads the types that a plan can't express, and everything
+// if the rules are not those of the process; both give the same nodes, which a test compares.
 #if TELLTALE_AGENT
 #include "values/walk.h"
 
@@ -8,7 +8,7 @@
 
 // MARK: Memory
 
-// Blocks lie one behind the other in chunks, and go in the order in which they came.
+// Blocks are allocated one after the other in chunks, and released in reverse order.
 struct CTelltaleChunk {
     struct CTelltaleChunk *before;
     size_t room, used;
@@ -184,7 +184,7 @@ static void structure(CTelltaleWalk *walk, const CTelltalePlan *plan, const CTel
     ctelltale_walk_parts(walk, plan, block, offset, index, level);
 }
 
-// False if the value has to be read in Swift; nothing was added then.
+// Returns false if the value must be read in Swift; nothing was added then.
 static bool read_value(CTelltaleWalk *walk, CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                        uint32_t label, uint8_t flags, uint32_t level) {
     for (int wraps = 0; wraps < 64; wraps++) {

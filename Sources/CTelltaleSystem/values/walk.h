@@ -1,4 +1,4 @@
-//! What the parts of the walk share.
+//! Declarations shared by the parts of the walk.
 #pragma once
 
 #include "process/clock.h"
@@ -6,13 +6,13 @@
 
 #pragma clang assume_nonnull begin
 
-/// Copies bytes of the host, or of the copy of it.
+/// Copies bytes of the host, or of a snapshot of it.
 bool ctelltale_walk_read(CTelltaleWalk *walk, uintptr_t address, void *buffer, size_t size);
 
-/// Memory for a block until `ctelltale_walk_release`; null without memory. Eight bytes off the alignment that
-/// objects have, so that a search of the heap finds no object in it.
+/// Allocates a block until `ctelltale_walk_release`; null if there is no memory. Eight bytes off the
+/// alignment of objects, so that a search of the heap finds no object in it.
 uint8_t *_Nullable ctelltale_walk_room(CTelltaleWalk *walk, size_t size);
-/// The state to which `ctelltale_walk_release` goes back.
+/// The state that `ctelltale_walk_release` restores.
 typedef struct {
     struct CTelltaleChunk *_Nullable chunk;
     size_t used;
@@ -20,7 +20,7 @@ typedef struct {
 WalkMark ctelltale_walk_mark(const CTelltaleWalk *walk);
 void ctelltale_walk_release(CTelltaleWalk *walk, WalkMark mark);
 
-/// So much work is done between two looks at the clock, and so many bytes are as much as one node.
+/// The work between two reads of the clock, and the number of bytes that count as much as one node.
 #define WALK_CLOCK_TICKS 128u
 #define WALK_BYTES_A_TICK 4096u
 
@@ -32,13 +32,13 @@ static inline void walk_spend(CTelltaleWalk *walk, uint64_t bytes) {
     walk->clock_ticks = walk->ticks + WALK_CLOCK_TICKS;
     if (clock_now() >= walk->deadline) walk->is_late = true;
 }
-/// The reason that no further node is made; `CTELLTALE_NO_NAME` as long as there is capacity.
+/// The reason why no further node is made; `CTELLTALE_NO_NAME` as long as there is capacity.
 static inline CTelltaleName walk_stop(const CTelltaleWalk *walk) {
     if (walk->is_late || walk->tree.has_failed) return walk->cut_deadline;
     return walk->spent >= walk->bytes ? walk->cut_bytes : CTELLTALE_NO_NAME;
 }
 
-/// A node with a label, without anything else.
+/// Makes a node with only a label.
 static inline CTelltaleNode walk_node(CTelltaleNodeKind kind, CTelltaleName type, uint32_t label, uint8_t flags) {
     CTelltaleNode node = {0};
     node.label = label;
@@ -49,11 +49,11 @@ static inline CTelltaleNode walk_node(CTelltaleNodeKind kind, CTelltaleName type
     node.flags = flags;
     return node;
 }
-/// Adds a node with the reason that there is no value.
+/// Adds a node with the reason why there is no value.
 void ctelltale_walk_unavailable(CTelltaleWalk *walk, CTelltaleName type, uint32_t label, uint8_t flags);
 /// Adds the node of a secret.
 void ctelltale_walk_masked(CTelltaleWalk *walk, CTelltaleName type, uint32_t label, uint8_t flags);
-/// Returns whether a part is wanted; `wanted` then has those wanted below it, and the caller
+/// Returns whether a part is requested; `wanted` then contains the requested parts below it, and the caller
 /// restores it.
 bool ctelltale_walk_wants(CTelltaleWalk *walk, CTelltaleName step);
 
@@ -61,10 +61,10 @@ bool ctelltale_walk_wants(CTelltaleWalk *walk, CTelltaleName step);
 void ctelltale_walk_parts(CTelltaleWalk *walk, const CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                 uint32_t node, uint32_t level);
 
-/// The number of an enum's case, of a value that lies as it has to.
+/// Returns the number of an enum's case, for a value with the correct alignment.
 unsigned ctelltale_walk_tag(const CTelltalePlan *plan, const void *value);
 
-/// Adds a leaf whose plan says how it is read.
+/// Adds a leaf that is read as its plan says.
 void ctelltale_walk_scalar(CTelltaleWalk *walk, const CTelltalePlan *plan, const uint8_t *bytes, uint32_t label,
                  uint8_t flags);
 /// Adds a string; false if it has to be read in Swift.
@@ -77,7 +77,7 @@ void ctelltale_walk_array(CTelltaleWalk *walk, CTelltalePlan *plan, const CTellt
 bool ctelltale_walk_enumeration(CTelltaleWalk *walk, CTelltalePlan *plan, const CTelltaleBlock *block, size_t offset,
                       uint32_t label, uint8_t flags, uint32_t level);
 
-/// The plan, made.
+/// Returns the plan, which is made first if necessary.
 static inline CTelltalePlan *walk_plan(CTelltaleWalk *walk, CTelltalePlan *plan) {
     if (plan->kind == CTelltalePlanUnmade) walk->calls.make(walk->context, plan);
     return plan;

@@ -1,4 +1,4 @@
-// The memory of a walk: the objects that it has met, and the words of its notes.
+// The memory of a walk: the objects that it has reached, and the words of its notes.
 #if TELLTALE_AGENT
 #include "memory/growing.h"
 #include "values/text.h"
@@ -11,8 +11,8 @@ struct CTelltaleShown {
     int32_t handle;
 };
 
-// The objects lie in the order in which they came, and a table has their indices, one more than they are:
-// it is small enough to stay in the cache where most objects are looked for that aren't there.
+// The objects are in the order in which they were reached, and a hash table contains their indices, plus
+// one: it is small enough to stay in the cache, and most lookups are for objects that aren't there.
 static size_t place(const CTelltaleWalk *walk, const uint32_t *table, size_t room, uintptr_t address) {
     size_t at = (size_t)((uint64_t)address * UINT64_C(0x9E3779B97F4A7C15) >> 24) & (room - 1);
     while (table[at] && walk->shown[table[at] - 1].address != address) at = (at + 1) & (room - 1);
@@ -94,7 +94,7 @@ CTelltaleWalk *ctelltale_walk_make(CTelltalePlans *plans, CTelltaleWalkCalls cal
 void ctelltale_walk_free(CTelltaleWalk *walk) {
     free(walk->shown);
     free(walk->shown_table);
-    // `ctelltale_walk_release` keeps the last one.
+    // `ctelltale_walk_release` keeps the last chunk.
     ctelltale_walk_release(walk, (WalkMark){NULL, 0});
     free(walk->chunk);
     ctelltale_tree_free(&walk->tree);

@@ -1,9 +1,9 @@
-// Numbers, strings, enumerations and arrays, as they lie in memory (swift-6.3.1, 64 bits).
+// Numbers, strings, enumerations and arrays, in their memory layout (swift-6.3.1, 64 bits).
 #if TELLTALE_AGENT
 #include "values/text.h"
 #include "values/walk.h"
 
-// Room for any number, an address, a Double's digits.
+// The capacity for any number, an address, or the digits of a Double.
 #define NUMBER_ROOM 64
 
 // MARK: Numbers
@@ -53,7 +53,7 @@ static bool string_place(const uint8_t *bytes, uint64_t *count, uintptr_t *addre
     }
     *count = first & UINT64_C(0xFFFFFFFFFFFF);
     if (second >> 60 & 1) return false;
-    // A shared one keeps its bytes elsewhere.
+    // A shared string keeps its bytes elsewhere.
     if (!(first >> 60 & 1) && !(second >> 60 & 8)) return *count == 0;
     *address = (second & UINT64_C(0x0FFFFFFFFFFFFFFF)) + 32;
     return true;
@@ -132,7 +132,7 @@ bool ctelltale_walk_enumeration(CTelltaleWalk *walk, CTelltalePlan *plan, const 
 
 // MARK: Arrays
 
-// A larger count belongs to other bytes than an array's.
+// A larger count means that the bytes are not an array's.
 #define MOST_ELEMENTS (UINT64_C(1) << 40)
 #define ELEMENTS_AT_ONCE 65536u
 // The maximum number of unreadable elements that are tried.
@@ -164,7 +164,7 @@ static bool element(CTelltaleWalk *walk, CTelltalePlan *inner, const CTelltaleBl
     return true;
 }
 
-// So many elements before it is read an object comes from memory; whatever the word is, this does not fault.
+// An object is prefetched this number of elements before it is read; a prefetch of any word can't fault.
 #define OBJECTS_AHEAD 4u
 static void fetch(const uint8_t *element) {
     const char *object;
@@ -230,7 +230,7 @@ void ctelltale_walk_chosen(CTelltaleWalk *walk, CTelltalePlan *plan, uintptr_t f
     if (walk->depth == 0) return ctelltale_tree_cut(&walk->tree, index, walk->cut_depth, wanted);
     uint64_t shown = 0;
     for (size_t i = 0; i < count;) {
-        // Neighbours are read together.
+        // Adjacent elements are read together.
         size_t end = i + 1;
         while (end < count && positions[end] == positions[end - 1] + 1) end++;
         uint64_t read = chunks(walk, inner, first, positions[i], end - i, 0);
