@@ -26,8 +26,7 @@ final class AsyncRegisters: Sendable {
 }
 
 /// Loads closures for the shapes of async functions below. A shape is the combination of result registers
-/// and `throws`. A throwing function receives its error register as an extra argument; other functions
-/// leave that register untouched.
+/// and `throws`. A throwing function returns its error in a register that other functions leave untouched.
 ///
 /// In a struct, a closure keeps its natural calling convention: each word is in a register of its own. An
 /// object receiver is the context of the closure and is retained by it. A class receiver is not

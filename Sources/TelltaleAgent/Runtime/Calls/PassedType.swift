@@ -52,7 +52,7 @@ struct PassedType: Sendable {
         return all
     }
 
-    // MARK: Taking apart
+    // MARK: Splitting
 
     private struct Piece {
         var begin: Int
@@ -159,7 +159,7 @@ struct PassedType: Sendable {
         _typeName(type, qualified: true).hasPrefix("__C.")
     }
 
-    // MARK: Putting together
+    // MARK: Merging
 
     private static let chunk = 8
 

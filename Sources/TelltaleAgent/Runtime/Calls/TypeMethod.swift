@@ -125,8 +125,8 @@ enum TypeMethods {
         return isAny ? found : nil
     }
 
-    /// Returns the cached methods of a class and of its superclasses without reading a file. Nil if a list
-    /// is not cached yet, or can't be read.
+    /// Returns the cached methods of a class and of its superclasses, including overridden ones, without
+    /// reading a file. Nil if a list is not cached yet, or can't be read.
     static func known(of type: Any.Type) -> [TypeMethod]? {
         let state = state.withLock { $0 }
         guard let images = state.images, LoadedImages.loaded(after: images) === images else {

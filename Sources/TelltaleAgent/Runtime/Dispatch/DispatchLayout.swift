@@ -43,7 +43,7 @@ struct DispatchLayout: CalibratedLayout {
         self = test.layout
     }
 
-    // MARK: What lies at an address, whatever is there
+    // MARK: Unchecked reads
 
     func queue(at address: UInt) -> CTelltaleDispatchQueue? {
         var queue = CTelltaleDispatchQueue()

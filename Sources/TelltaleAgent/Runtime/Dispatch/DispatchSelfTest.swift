@@ -36,7 +36,7 @@ struct DispatchSelfTest {
         tryTimers()
     }
 
-    // MARK: What the self-tests share
+    // MARK: Helpers of the self-tests
 
     /// Returns true if `condition` becomes true in time.
     static func waits(for condition: () -> Bool) -> Bool {

@@ -36,7 +36,7 @@ final class HolderGraph {
 
     deinit { ctelltale_holders_free(search) }
 
-    // MARK: What is told before
+    // MARK: Input
 
     /// Registers a stack, and whether words on it count as holders.
     func add(_ stack: LiveStacks.Stack, isHolder: Bool) {
@@ -109,7 +109,7 @@ final class HolderGraph {
         ctelltale_holders_edges(search, &edgeCount)
     }
 
-    // MARK: What was found
+    // MARK: Results
 
     private var nodes: UnsafeMutablePointer<CTelltaleHolderNode> {
         var count = 0

@@ -38,7 +38,7 @@ enum DescriptorSearch {
         var descriptor: TypeDescriptor
     }
 
-    /// Returns up to `most` declared types for whose descriptor's address `isWanted` returns true.
+    /// Returns up to `most` declared types. `isWanted` receives the address of each type's descriptor.
     static func declared(where isWanted: (UInt) -> Bool, most: Int) -> [Declared] {
         var found: [Declared] = []
         for sections in allSections() {
@@ -50,8 +50,8 @@ enum DescriptorSearch {
         return found
     }
 
-    /// Returns true if `body` does so for a property or a case of any type. Searches images for whose field
-    /// records' address `isWanted` returns true. `body` also receives the declaring type, if it is known.
+    /// Returns true if `body` returns true for a property or a case of any type. `isWanted` receives the
+    /// address of each image's field records. `body` also receives the declaring type, if it is known.
     static func anyField(
         where isWanted: (UInt) -> Bool, _ body: (TypeDescriptor?, TypeDescriptor.Record) -> Bool
     ) -> Bool {

@@ -90,7 +90,7 @@ struct EnumLayout: Sendable {
             copying: view.block, offset: view.offset, count: TypeMetadata(view.type).size)
     }
 
-    // MARK: Making
+    // MARK: Creating values
 
     /// The cases in the syntax of an expression: `.idle, .failed(code: Int)`.
     var rendered: String {

@@ -104,7 +104,7 @@ final class ReadTree: PackedValue, @unchecked Sendable {
 
     // MARK: Bytes
 
-    // The other parts of a node are some numbers, and are shorter than this bound.
+    // The other parts of a node are some numbers, and are shorter than 256 bytes.
     var longestJSON: Int {
         Int(tree.pointee.count) * (256 + 4 * ctelltale_names_longest(plans.plans)) + 6
             * Int(tree.pointee.text_size)

@@ -6,9 +6,9 @@ import TelltaleSystem
 /// The callbacks from a walk in C to Swift.
 protocol TreeWalkReader: AnyObject {
     func shape(of type: Any.Type) -> PlanShape
-    /// The node of a value; nil if the walk must fail because the node can't be created.
+    /// Returns the node of a value. `view` is nil if the value can't be read.
     func value(_ view: ValueView?, _ type: Any.Type, label: String?, level: Int) -> ValueNode
-    /// The node of a part of a value, by its index in the type's shape.
+    /// Returns the node of a part of a value, by its index in the type's shape.
     func part(_ index: Int, of type: Any.Type, in view: ValueView?, level: Int) -> ValueNode
 }
 
