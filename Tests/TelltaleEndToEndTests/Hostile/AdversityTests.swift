@@ -73,7 +73,7 @@ struct AdversityTests {
         "a filter after start() that ends the process at a call not made by then isn't met",
         arguments: [56, 61, 99, 101, 112, 51, 52, 222, 203, 314, 315, 436])
     func killing(_ call: Int) throws {
-        let host = try TestHost()
+        let host = try TestHost(["host-code"])
         try host.waitUntilLearnt()
         _ = try host.spin(1, calling: true, optimised: true)
         #expect(try host.perform("adverse kill \(call)") == "staged")
@@ -81,12 +81,17 @@ struct AdversityTests {
         usleep(150_000)
         for command in [
             ["get", "answer"], ["status"], ["stack"], ["stuck"], ["dump"], ["info"],
-            ["show", "photos"], ["heap"], ["types"], ["alive"],
+            ["show", "photos"], ["heap"], ["types"], ["alive"], ["get", "ledger.sum"],
         ] {
             let outcome = try host.telltale(["--timeout", "10s", "\(host.pid)"] + command)
             try #require(host.isRunning, "\(command): \(outcome)")
             if command == ["stack"] {
                 #expect(outcome.output.contains("a seccomp filter was installed"), "\(outcome)")
+            }
+            if command.last == "ledger.sum" {
+                #expect(
+                    outcome.errors.contains("under a seccomp filter that was installed after"),
+                    "\(outcome)")
             }
         }
         host.send(SIGUSR1)

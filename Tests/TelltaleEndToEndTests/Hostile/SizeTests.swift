@@ -86,7 +86,7 @@ struct SizeTests {
         .enabled(if: MemoryGroup.isAvailable))
     func group() throws {
         let group = try MemoryGroup(megabytes: 430)
-        let host = try TestHost(shell: "echo 0 > \(group.path)/cgroup.procs")
+        let host = try TestHost(["host-code"], shell: "echo 0 > \(group.path)/cgroup.procs")
         defer { host.end() }
         #expect(try host.perform("size fill 304") == "filled")
         #expect(try host.perform("size write") == "writing")
@@ -102,6 +102,11 @@ struct SizeTests {
         #expect(
             asked.status == 1 && asked.errors.contains("the kernel might end the service"),
             "\(asked)")
+        // Host code is tried in such a copy.
+        let computed = try host.telltale([pid, "get", "ledger.sum"])
+        #expect(
+            computed.errors.contains("ledger.sum was not run: a copy of the process, in which")
+                && computed.errors.contains("the kernel might end the service"), "\(computed)")
         #expect(host.isRunning)
     }
 

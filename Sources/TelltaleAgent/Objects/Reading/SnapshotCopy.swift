@@ -37,28 +37,29 @@ enum SnapshotCopy {
                 hint: "give the object an owner, so that it can be read there")
         case .refused(let refusal):
             CommandFailure(
-                .unsupported, "\(purpose.subject) was not read: \(text(refusal))",
+                .unsupported, "\(purpose.subject) was not read: \(refusal.sentence(on: "a snapshot"))",
                 hint: refusal.yields
                     ? purpose.command.map { "`\($0)` does it all the same" }
                         ?? "a plain property (a number, a Bool) is compared without a snapshot"
                     : "give the object an owner, so that it can be read there")
         }
     }
+}
 
-    private static func text(_ refusal: CopyCost.Refusal) -> String {
-        switch refusal {
+extension CopyCost.Refusal {
+    /// The reason as a sentence on the copy, such as `a snapshot`.
+    func sentence(on copy: String) -> String {
+        switch self {
         case .stops(let time):
-            return "a snapshot would stop the service for some \(Quantity.time(time))"
+            return "\(copy) would stop the service for some \(Quantity.time(time))"
         case .kills(let memory, let left):
             return
-                "a snapshot can take \(Quantity.bytes(memory)), and with \(Quantity.bytes(left)) left the "
+                "\(copy) can take \(Quantity.bytes(memory)), and with \(Quantity.bytes(left)) left the "
                 + "kernel might end the service"
         case .takes(let memory, let free):
-            return
-                "a snapshot can take \(Quantity.bytes(memory)) of the \(Quantity.bytes(free)) that are free"
+            return "\(copy) can take \(Quantity.bytes(memory)) of the \(Quantity.bytes(free)) that are free"
         case .unknown(let memory, let gap):
-            return
-                "a snapshot can take \(Quantity.bytes(memory)), and how much is free isn't known: \(gap)"
+            return "\(copy) can take \(Quantity.bytes(memory)), and how much is free isn't known: \(gap)"
         }
     }
 }

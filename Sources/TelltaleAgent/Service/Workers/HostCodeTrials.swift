@@ -41,9 +41,6 @@ final class HostCodeTrials: Sendable {
     /// If another thread held a lock when the copy was made, the lock is held in the copy forever; another
     /// copy is made then.
     private static let attempts = 3
-    /// The resident size beyond which making a copy would stop the service for more than 50 ms: 70 us for
-    /// each MiB.
-    static let mostResident: UInt64 = 700 << 20
 
     private let passed = Locked<Set<Code>>([])
 
@@ -105,14 +102,13 @@ final class HostCodeTrials: Sendable {
     }
 
     private static func refusalOfCopies(_ name: String, _ hint: String) -> Refusal? {
-        let resident = ProcessFacts().residentBytes
-        guard resident > mostResident else { return nil }
-        return Refusal(
-            failure: CommandFailure(
-                .unsupported,
-                "\(name) was not run: a copy of the process, in which it is tried first, would stop the "
-                    + "service for some \(Quantity.time(.microseconds(resident >> 20) * 70))",
-                hint: "--yes runs it untried; \(hint)"))
+        let copy = "a copy of the process, in which it is tried first,"
+        if SeccompFilters.haveGrown {
+            return untried(
+                name, "\(copy) can't be made under a seccomp filter that was installed after start()",
+                hint)
+        }
+        return CopyCost.now.refusal.map { untried(name, $0.sentence(on: copy), hint) }
     }
 
     private static func judge(
