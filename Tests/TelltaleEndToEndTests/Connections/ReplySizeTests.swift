@@ -6,6 +6,8 @@ struct ReplySizeTests {
     @Test("an answer that grows over its bound is cut, and that is said, the same each time")
     func cut() throws {
         let host = try TestHost(["terse"])
+        // A queue shows its label only after calibration.
+        try host.waitUntilLearnt()
         try host.perform("plant 20000")
         try host.perform("grove")
         let asker = try Asker(host)
