@@ -96,8 +96,8 @@ package final class AgentConnection {
     ///     must be given up after that: an answer may still be under way.
     ///   - onPart: Called with lines that come ahead of the answer.
     /// - Returns: The answer.
-    /// - Throws: The agent's failure, or one of the connection; `.bound` where the answer, or all the lines
-    ///   ahead of it together, are longer than is held here.
+    /// - Throws: The agent's failure, or one of the connection; `.bound` if the answer, or all the lines
+    ///   ahead of it together, exceed the client's limit.
     package func answer(
         to request: Request, limit: Duration? = nil, interrupt: Int32? = nil,
         onPart: ([String]) -> Void = { _ in }

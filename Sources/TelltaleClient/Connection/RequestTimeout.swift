@@ -27,7 +27,7 @@ struct RequestTimeout {
         return Quantity.time(.milliseconds(10 * max(0, hundredths)))
     }
 
-    /// Those that may have code of the service's run for them.
+    /// The commands that may run code of the service.
     private static let announced = [
         GetCommand.description.name, ShowCommand.description.name, CallCommand.description.name,
     ]

@@ -10,9 +10,9 @@ package enum DiscoveryResult {
     /// It exists and gave no handshake, for this reason.
     case silent(AgentCandidate, pid: Int32?, CommandFailure)
 
-    /// Asks all candidates at once: one result for each that is alive, in their order. Sockets of
-    /// dead processes are removed, where that is certain. The early request goes out with the
-    /// greeting if there is one candidate only.
+    /// Contacts all candidates at once, and returns one result for each that is alive, in their order.
+    /// Sockets of processes that have certainly ended are removed. The early request is sent with the
+    /// greeting if there is only one candidate.
     package static func contact(
         _ candidates: [AgentCandidate], deadline: MonotonicTime, early: EarlyRequest? = nil
     ) -> [DiscoveryResult] {
@@ -105,7 +105,7 @@ extension DiscoveryResult {
         }
     }
 
-    /// The file name of the process's executable, where it can't say its own name.
+    /// The file name of the process's executable, if the agent doesn't report its name.
     package var programName: String? {
         switch self {
         case .agent: nil
@@ -113,7 +113,7 @@ extension DiscoveryResult {
         }
     }
 
-    /// The connection, or why there is none.
+    /// The connection, or the reason why there is none.
     func connection() throws(CommandFailure) -> AgentConnection {
         if let agent { return agent }
         throw failure ?? CommandFailure(.unreachable, "the agent can't be reached")

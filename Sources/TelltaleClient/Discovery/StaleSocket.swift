@@ -5,13 +5,13 @@ enum StaleSocket {
     /// The minimum age of a socket: between an agent's `bind` and its `listen` it refuses too.
     static let youngest: Int64 = 3
 
-    /// Removes the socket of `candidate`, which has just refused a connection, if nothing else could
-    /// be the reason than that its process has ended.
+    /// Removes the socket of `candidate`, which has just refused a connection, if the end of its process is
+    /// the only possible reason.
     ///
-    /// It stays where the process of that name still runs or is stopped; where it can't be told because
-    /// the name may be from another pid namespace or machine (a directory that is a mount of its own,
-    /// one that is seen through another process's root, or a name that a process inside some
-    /// namespace here bears); where it isn't a socket any more; and where the directory isn't ours.
+    /// The socket stays in these cases: its process still runs or is stopped; the name may be from another
+    /// pid namespace or machine (a directory that is a mount of its own or is seen through another
+    /// process's root, or a name that a process inside some namespace here has); it is no longer a socket;
+    /// the directory belongs to another user.
     static func remove(_ candidate: AgentCandidate) -> Bool {
         let path = candidate.location.path
         guard let slash = path.lastIndex(of: "/"), !path.hasPrefix("/proc/") else { return false }

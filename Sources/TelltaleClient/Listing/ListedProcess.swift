@@ -2,11 +2,11 @@ import TelltaleProtocol
 import TelltaleSystem
 
 package struct ListedProcess: Codable, Sendable, Equatable {
-    /// The process id as it is seen from here; inside its namespace where that can't be had.
+    /// The process id as seen from here, or the one inside its namespace if that is unknown.
     package var pid: Int32
-    /// Its own process id inside its pid namespace, where that differs.
+    /// The process id inside its pid namespace, if that differs.
     package var innerPid: Int32?
-    /// The service's name; the program's where the service can't say it.
+    /// The service's name, or the program's if the service doesn't answer.
     package var name: String
     package var user: String
     package var uptimeSeconds: Double?

@@ -97,9 +97,10 @@ package final class DescriptorReserve: Sendable {
         return open()
     }
 
-    /// Runs `body`, which opens up to `count` files at once by their paths and closes them again. Where the process
-    /// can't have them it runs on a thread with a table of descriptors of its own, so that nothing is let go which a
-    /// host that asks all the time would take; as in ``givingUp(_:_:)`` where there is no such thread.
+    /// Runs `body`, which opens up to `count` files at once by their paths and closes them again. If the
+    /// process has no descriptors left, `body` runs on a thread with a descriptor table of its own, so that
+    /// the reserve releases no number that the host could take. Without such a thread it runs as in
+    /// ``givingUp(_:_:)``.
     package func makingRoom<Result>(for count: Int, _ body: () -> Result) -> Result {
         guard isShort || !Self.hasRoom(for: count) else { return body() }
         #if TELLTALE_AGENT
@@ -118,7 +119,7 @@ package final class DescriptorReserve: Sendable {
         withState { $0.shortUntil = .now.advanced(by: .seconds(1)) }
     }
 
-    /// Runs `open`, which fails with `errno` where it finds no descriptor, and then once more with room for two.
+    /// Runs `open`, and once more with two descriptors available if it fails with `errno` for want of one.
     func retrying<Result>(_ open: () -> Result?) -> Result? {
         if let result = open() { return result }
         guard errno == EMFILE || errno == ENFILE else { return nil }
@@ -128,8 +129,8 @@ package final class DescriptorReserve: Sendable {
         return makingRoom(for: 2, open)
     }
 
-    /// Runs `body`, which opens up to `count` files at once and may keep them, or uses the process's own descriptors;
-    /// as many are given up for it where the process can't have them.
+    /// Runs `body`, which opens up to `count` files at once and may keep them, or uses the process's own
+    /// descriptors. If the process has no descriptors left, the reserve releases as many for it.
     package func givingUp<Result>(_ count: Int, _ body: () -> Result) -> Result {
         guard !Self.hasRoom(for: count) else { return body() }
         let given = withState { state in

@@ -5,8 +5,8 @@ import Glibc
 package enum DescriptorWriter {
     /// Writes all of `bytes`, waiting where a descriptor that doesn't block is full.
     ///
-    /// - Throws: `SystemError`; `EPIPE` where the reader of a pipe has gone, and `EFBIG` at the limit of a
-    ///   file's size, where it raises no signal.
+    /// - Throws: `SystemError`; `EPIPE` if the reader of a pipe has gone, and `EFBIG` at the limit of a
+    ///   file's size, without raising a signal.
     package static func write(
         _ bytes: some Collection<UInt8>, to descriptor: Int32, name: String,
         raisesSignal: Bool = true
@@ -43,7 +43,7 @@ package enum DescriptorWriter {
         return nil
     }
 
-    /// Has a write to a pipe without a reader fail with `EPIPE` instead of ending the program.
+    /// Makes a write to a pipe without a reader fail with `EPIPE` instead of ending the program.
     package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 }
 
@@ -51,9 +51,9 @@ package enum DescriptorWriter {
 /// the limit of a file's size (RLIMIT_FSIZE), and SIGTTOU from the background of a terminal that stops those
 /// (`stty tostop`). By default the first two end the process, and the last one stops it.
 ///
-/// The agent's threads can't have SIGPIPE blocked for good: a worker that Dispatch makes while one of them
-/// submits something inherits that, and then all that the host runs on it, and every program that it
-/// starts from there (2 of 4 runs). A thread of the host's, in `start()`, blocks none of them.
+/// The agent's threads can't block SIGPIPE permanently: a worker that Dispatch creates while one of them
+/// submits an item inherits the mask, and so does every program that the host starts on that worker (2 of 4
+/// runs). A host thread, in `start()`, blocks none of them.
 enum WriteSignals {
     /// Performs one write, which fails with `EPIPE` or `EFBIG` and raises no signal, and leaves its `errno`.
     static func blocked(_ write: () -> Int) -> Int {

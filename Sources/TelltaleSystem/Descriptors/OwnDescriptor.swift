@@ -30,7 +30,7 @@ package struct OwnDescriptor: Sendable {
         withProof { withUnsafePointer(to: facts) { ctelltale_descriptor_is_lost($0) } }
     }
 
-    /// Runs `body` with a descriptor to spare where the proof is in a file.
+    /// Runs `body` with a spare descriptor if the proof is in a file.
     func withProof<Result>(_ body: () -> Result) -> Result {
         guard facts.known_by == Int32(CTelltaleKnownByWatch.rawValue) else { return body() }
         return DescriptorReserve.shared.givingUp(1, body)
@@ -66,7 +66,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return raw
     }
 
-    /// Has reads and writes return at once instead of waiting (`O_NONBLOCK`).
+    /// Makes reads and writes return at once instead of waiting (`O_NONBLOCK`).
     package func setNonblocking() throws(SystemError) {
         let flags = fcntl(raw, F_GETFL)
         guard flags >= 0, fcntl(raw, F_SETFL, flags | O_NONBLOCK) >= 0 else {

@@ -32,7 +32,8 @@ enum OwnDescriptorTable {
     /// Indicates that the kernel has not refused them.
     static var mayBeHad: Bool { !refused.withLock { $0 } }
 
-    /// Gives the calling thread one with these in it; `thread` is one that has the process's.
+    /// Gives the calling thread a descriptor table with these descriptors in it; `thread` is a thread with
+    /// the process's table.
     static func detach(
         keeping first: OwnDescriptor? = nil, _ second: OwnDescriptor? = nil, thread: Int32
     ) -> Bool {
@@ -41,7 +42,8 @@ enum OwnDescriptorTable {
         return isDone
     }
 
-    /// Runs `body` on such a thread and waits for it; nil where none can be had, and `body` has not run.
+    /// Runs `body` on such a thread and waits for it; nil, without running `body`, if no such thread can be
+    /// created.
     static func run<Result>(_ body: () -> Result) -> Result? {
         // Already on one: it has all that it may have.
         guard mayBeHad, !ctelltale_descriptors_are_own() else { return nil }

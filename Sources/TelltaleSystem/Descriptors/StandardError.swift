@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
 import Glibc
 
-/// Writes to the process's standard error that never wait for its reader longer than they may.
+/// Writes to the process's standard error. A write never waits for the reader beyond its deadline.
 package enum StandardError {
     /// The maximum of bytes in one write: a pipe takes them atomically, so that lines of several
     /// writers don't mix.
@@ -70,7 +70,7 @@ package enum StandardError {
         return written
     }
 
-    /// Standard error as it is now, opened so that no write to it waits where that can be had.
+    /// The current standard error, opened so that no write to it waits, if that is possible.
     private struct Target: ~Copyable {
         private enum Kind { case socket, nonblocking, plain }
 

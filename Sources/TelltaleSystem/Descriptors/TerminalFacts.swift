@@ -12,7 +12,7 @@ package enum TerminalFacts {
         return flags >= 0 && flags & O_ACCMODE != O_WRONLY
     }
 
-    /// Fills standard input, output and error where the program was started with one of them closed.
+    /// Fills standard input, output and error if the program was started with one of them closed.
     ///
     /// Otherwise the next file or socket to be opened would get its number, and an answer would be
     /// written into it. Each is filled with `/dev/null` opened for the other direction, so that using

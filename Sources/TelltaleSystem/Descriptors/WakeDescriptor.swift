@@ -128,7 +128,7 @@ package enum DirectoryWatch {
     /// A descriptor to poll; to be closed by ``ForkHook/close(_:)``.
     ///
     /// - Returns: `nil` if nothing would prove later that it is ours: without `/proc`.
-    /// - Throws: `SystemError` where the system has no such thing or no more of them.
+    /// - Throws: `SystemError` if the system has no inotify descriptors, or none left.
     package static func make(on path: String) throws(SystemError) -> OwnDescriptor? {
         try ForkHook.known { () throws(SystemError) in
             let raw = ctelltale_watch_directory(path)

@@ -30,8 +30,7 @@ package struct FileFacts: Sendable, Equatable {
     /// The time of its last modification, in whole seconds since 1970.
     package var modified: Int64
 
-    /// The facts of `path`, or why they can't be had; of a link's target (`stat`) where
-    /// `followingLinks` is set.
+    /// Returns the facts of `path`, or of a link's target (`stat`) if `followingLinks` is set.
     package static func of(
         _ path: String, followingLinks: Bool = false
     ) throws(SystemError) -> FileFacts {

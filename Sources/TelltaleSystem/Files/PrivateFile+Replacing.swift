@@ -69,7 +69,7 @@ private struct NewFile: ~Copyable {
         }
         if raw >= 0 {
             let unnamed = FileDescriptor(taking: raw)
-            // It gets its name through /proc; where there is none it can't have one.
+            // It gets its name through /proc; without /proc it can't get one.
             if FileFacts.exists(Self.link(to: raw)) {
                 self.init(unnamed, temporary: nil)
                 return

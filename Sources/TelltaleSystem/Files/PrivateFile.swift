@@ -3,9 +3,9 @@ import Glibc
 
 /// Files of mode 0600 that are written and read without following a link.
 package enum PrivateFile {
-    /// Adds `bytes` at the end of `path`, which is made with mode 0600 where it is missing.
+    /// Appends `bytes` to `path`, which is created with mode 0600 if it is missing.
     ///
-    /// - Throws: `SystemError`, also where it is a link, not a plain file, or someone else's.
+    /// - Throws: `SystemError`, also if it is a link, not a plain file, or another user's.
     package static func append(
         _ bytes: some Collection<UInt8>, to path: String
     ) throws(SystemError) {
@@ -51,7 +51,7 @@ package enum PrivateFile {
 
     /// The last `limit` bytes of `path`; `nil` if there is no such file.
     ///
-    /// - Throws: `SystemError`, also where it is a link, not a plain file, or someone else's.
+    /// - Throws: `SystemError`, also if it is a link, not a plain file, or another user's.
     package static func tail(of path: String, limit: Int) throws(SystemError) -> [UInt8]? {
         guard FileFacts.exists(path) else { return nil }
         let file = try openOwn(path, O_RDONLY)

@@ -18,8 +18,8 @@ package enum SmallFile {
         while bytes.count < limit {
             let room = min(chunk.count, limit - bytes.count)
             let count = chunk.withUnsafeMutableBytes { buffer in
-                // Not `read`: where the host has closed it and taken its number, a socket's or a
-                // pipe's bytes are not taken.
+                // `pread` instead of `read`: if the host has closed the file and reused its number, no
+                // bytes of a socket or a pipe are taken.
                 retryingInterrupts { pread(raw, buffer.baseAddress, room, off_t(bytes.count)) }
             }
             guard count > 0 else { return count < 0 && bytes.isEmpty ? nil : bytes }
@@ -36,7 +36,7 @@ package enum SmallFile {
 }
 
 package enum DirectoryListing {
-    /// At most `limit` names in `path`, without `.` and `..`, in no order; none where it can't be read.
+    /// Returns at most `limit` names in `path`, without `.` and `..`, unordered; none if it can't be read.
     package static func names(in path: String, limit: Int = 65_536) -> [String] {
         DescriptorReserve.shared.retrying { list(path, limit) } ?? []
     }
@@ -49,7 +49,8 @@ package enum DirectoryListing {
             own.close()
             return []
         }
-        // `closedir` closes the number, whosever it is by now; its memory is the lesser loss.
+        // `closedir` closes the number even if it belongs to another file by now; leaking its memory is the
+        // lesser loss.
         defer { if own.isOurs { closedir(directory) } }
         var names: [String] = []
         while names.count < limit, let entry = readdir(directory) {

@@ -3,9 +3,9 @@ import Glibc
 
 /// The cost of a ``FrozenCopy`` to the host, weighed before it is made.
 ///
-/// The kernel copies the page tables of all private memory that was written, and holds the process's map of memory
-/// meanwhile: each thread that needs a page waits. While the copy lives, each page that the host writes exists
-/// twice, at most as much as the host has written before.
+/// The kernel copies the page tables of all private memory that was written, and locks the process's memory
+/// map during that time: each thread that needs a page waits. While the copy lives, each page that the host
+/// writes exists twice, at most as much as the host has written before.
 package struct CopyCost: Sendable, Equatable {
     /// The amount of copied memory: the pages that the process has written, in memory or swapped
     /// out.
@@ -50,7 +50,7 @@ package struct CopyCost: Sendable, Equatable {
             memory: resident &+ (MemoryHeadroom.bytes("VmPTE", in: status) ?? 0), headroom: .now)
     }
 
-    /// Why the copy isn't made; nil where it may be.
+    /// The reason why the copy isn't made; nil if it may be.
     package var refusal: Refusal? {
         if let left = headroom.untilKilled, memory > left {
             return .kills(memory: memory, left: left)

@@ -4,9 +4,8 @@ import Glibc
 
 /// A copy-on-write snapshot (fork) of this process, whose memory is read in its place.
 ///
-/// The host doesn't see it: no handler of `pthread_atfork` runs, no lock is taken, no signal
-/// comes, no `wait` of the host's sees a child, no descriptor is taken. To be used by the thread
-/// that made it.
+/// The host doesn't see it: no handler of `pthread_atfork` runs, no lock is taken, no signal arrives, no
+/// `wait` of the host sees a child, no descriptor is taken. Must be used by the thread that made it.
 package final class FrozenCopy {
     private let copy: OpaquePointer
     /// The memory it was weighed with.
@@ -36,7 +35,8 @@ package final class FrozenCopy {
         copy = made
     }
 
-    /// Makes a copy where its cost permits; what is dear only where it `isAsked` for by name.
+    /// Makes a copy if its cost permits; an expensive one only if the client asked for it by name
+    /// (`isAsked`).
     package static func weighed(until deadline: MonotonicTime, isAsked: Bool) throws(Failure)
         -> FrozenCopy
     {

@@ -1,11 +1,12 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 
-/// Much reading of this process's own memory, by one thread, within one access to what its owner keeps still.
+/// Buffered reading of this process's own memory, by one thread, within one access to memory that its owner
+/// keeps unchanged.
 ///
-/// The kernel copies chunks of 64 KiB, and what lies in one of them is read from its copy: 10 ns where a call of
-/// the kernel takes 1.4 µs (measured). A bad address is an answer, and no signal is touched for it. What was copied
-/// counts until the reading ends.
+/// The kernel copies chunks of 64 KiB, and values in a chunk are read from its copy: 10 ns, while a system
+/// call takes 1.4 µs (measured). A bad address is a result, and no signal is involved. Copies are valid
+/// until the reading ends.
 package enum GuardedReading {
     /// Runs a body that reads with ``MemorySource/process``. Readings nest; each begins with nothing copied.
     package static func during<Result, Failure: Error>(
@@ -16,8 +17,8 @@ package enum GuardedReading {
         return try body()
     }
 
-    /// Runs a body that reads, and that changes what it reads or looks at what changes meanwhile: each read is a copy
-    /// of its own, 2 µs (measured), but for those within ``during(_:)``.
+    /// Runs a body that reads memory which it changes itself, or which changes in the meantime: each read
+    /// is a copy of its own, 2 µs (measured), except within ``during(_:)``.
     package static func unbuffered<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -26,10 +27,10 @@ package enum GuardedReading {
         return try body()
     }
 
-    /// Has what is read next copied anew, as it is where this thread has written itself.
+    /// Drops the copies, so that the next read copies anew: needed after this thread has written itself.
     package static func refresh() { ctelltale_reading_refresh() }
 
-    /// Returns what the reading has taken, before code of the host's runs; the next copy takes it again.
+    /// Releases the resources of the reading, before host code runs; the next copy takes them again.
     package static func rest() { ctelltale_reading_rest() }
 
     /// Copies `buffer.count` bytes from `address`; false if not every byte could be read.

@@ -98,8 +98,7 @@ package enum SignalTrap {
         module(of: ctelltale_signal_current(signal))?.contains("libdispatch") ?? false
     }
 
-    /// Has each signal delivered from now on wake `descriptor`; only this process's signals are
-    /// recorded.
+    /// Makes each signal delivered from now on wake `descriptor`; only this process's signals are recorded.
     package static func open(wake descriptor: OwnDescriptor) {
         ctelltale_wake_open(descriptor.raw)
     }

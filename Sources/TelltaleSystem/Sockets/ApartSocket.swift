@@ -29,14 +29,15 @@ package final class ApartSocket: Sendable {
 
     package typealias Client = (socket: ApartSocket, peer: PeerCredentials)
 
-    /// Has the next client of a listener taken in on a thread of its own, where `done` is called with it; with nil
-    /// where there was none. A thread that serves it must be made by another one: see ``OwnDescriptorTable``.
+    /// Accepts the next client of a listener on a thread with a descriptor table of its own, and calls
+    /// `done` there with the client; with nil if there was none. The thread that serves the client must be
+    /// created by another thread: see ``OwnDescriptorTable``.
     ///
     /// - Parameters:
-    ///   - listener: Whose next client it is.
-    ///   - kept: What `done` uses of the process's descriptors.
+    ///   - listener: The listening socket.
+    ///   - kept: The descriptor of the process that `done` uses.
     ///   - done: Called once.
-    /// - Returns: False where there can be no such thread.
+    /// - Returns: False if no such thread can be created.
     package static func accept(
         from listener: OwnDescriptor, keeping kept: OwnDescriptor,
         done: @escaping @Sendable (Client?) -> Void
@@ -106,7 +107,7 @@ package final class ApartSocket: Sendable {
                     }
                     return nil
                 } ?? []
-            // Those who wait for room.
+            // Wakes the writers that wait for space.
             state.wake()
             guard !next.isEmpty else { break }
             let isSent = next.withUnsafeBytes {

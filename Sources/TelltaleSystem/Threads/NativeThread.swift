@@ -2,7 +2,7 @@
 import CTelltaleSystem
 import Glibc
 
-/// A detached thread of the agent's own: named, with every signal blocked but those that it is for.
+/// Detached threads of the agent: named, with every signal blocked except those that they handle.
 package enum NativeThread {
     private final class Start {
         let name: String
@@ -60,18 +60,19 @@ package enum NativeThread {
     ///
     /// - Parameters:
     ///   - name: The kernel keeps 15 bytes of it.
-    ///   - stackBytes: Its stack; address space only until it is touched. Four times as much, and so on,
-    ///     where the thread-local storage of the process alone is larger. Nil for as much as a thread of the
-    ///     host's gets that says nothing of it, for its own code.
-    ///   - signals: The signals that it is to receive; all others are blocked, so that no handler
-    ///     of the host ever runs on it.
+    ///   - stackBytes: The size of its stack, which is only address space until it is touched. The size is
+    ///     quadrupled as often as needed if the thread-local storage of the process alone is larger. Nil
+    ///     for the default size of the host's threads, for host code.
+    ///   - signals: The signals that it receives; all others are blocked, so that no handler of the host
+    ///     ever runs on it.
     ///   - isLasting: Indicates that it must be able to allocate even if the process reaches the
     ///     limit of its memory right after this call.
-    ///   - isLingering: Whether it stays for ``lingering`` when `body` has ended.
-    ///   - sharesTable: Whether a thread with descriptors of its own (``OwnDescriptorTable``) may make it.
-    ///   - body: What it does.
-    /// - Throws: `EAGAIN` where the process or the user may have no further thread, `ENOMEM` where
-    ///   one could not allocate: it would end the process.
+    ///   - isLingering: Makes it stay for ``lingering`` when `body` has ended.
+    ///   - sharesTable: Allows a thread with a descriptor table of its own (``OwnDescriptorTable``) to
+    ///     create it.
+    ///   - body: The work.
+    /// - Throws: `EAGAIN` if the process or the user can't have another thread, `ENOMEM` if the thread
+    ///   could not allocate memory: it would end the process.
     package static func start(
         name: String, stackBytes: Int? = 1 << 20, signals: [Int32] = [], isLasting: Bool = false,
         isLingering: Bool = false, sharesTable: Bool = false, body: @escaping @Sendable () -> Void
@@ -94,10 +95,10 @@ package enum NativeThread {
             name: name, signals: signals, needsHeap: needsProof, isLingering: isLingering,
             body: body)
         let argument = Unmanaged.passRetained(start)
-        // Its mask from its first instruction on: one of the host's signals must not reach it, and
-        // those by which Swift's backtracer suspends threads must. If the C library can't give it
-        // one, it inherits the mask of the creating thread, which then blocks everything itself,
-        // for the moment.
+        // The mask applies from the thread's first instruction on: the host's signals must not reach it,
+        // and those by which Swift's backtracer suspends threads must. If the C library doesn't support
+        // that, the thread inherits the mask of the creating thread, which blocks everything itself for the
+        // moment.
         var before = sigset_t()
         let isMasked = signals.withUnsafeBufferPointer {
             ctelltale_mask_new_thread(&attributes, $0.baseAddress, $0.count)
@@ -108,7 +109,7 @@ package enum NativeThread {
         // The thread-local storage of all libraries lies on the stack too: a library with a large
         // block makes it too small to begin with, which EINVAL means.
         var bytes = stackBytes ?? Self.smallest
-        // Address space for so much may not be had, where less is enough.
+        // That much address space may not be available, although less is enough.
         if stackBytes == nil, code == EAGAIN || code == ENOMEM {
             pthread_attr_setstacksize(&attributes, bytes)
             code = pthread_create(&thread, &attributes, Self.main, argument.toOpaque())
@@ -131,9 +132,9 @@ package enum NativeThread {
         }
     }
 
-    /// The time that a thread with a moment's work stays after it. The C library has an ending
-    /// thread block all signals, and a host that crashes meanwhile has no backtrace of it: work
-    /// that is over a moment after the agent's start doesn't end right after it.
+    /// The time that a thread with short work stays after it. The C library blocks all signals in an ending
+    /// thread, and a host that crashes at that moment gets no backtrace of it. So threads with short work
+    /// at the agent's start don't end right after it.
     package static let lingering = Duration.seconds(1)
 
     /// The stack size of a thread if the host's own size is not available.
@@ -168,11 +169,11 @@ package enum NativeThread {
         if start.isLingering { sleep(lingering) }
     }
 
-    /// Has the calling thread give its core to threads that wake up, from now on; since Linux 6.12.
-    /// Its share of the core is unchanged.
+    /// Lets threads that wake up preempt the calling thread at once, from now on; since Linux 6.12. Its
+    /// share of the core is unchanged.
     package static func giveCore() { _ = ctelltale_thread_gives_core_always() }
 
-    /// Has the calling thread rest for `duration`, or less where a signal comes.
+    /// Suspends the calling thread for `duration`, or less if a signal arrives.
     package static func sleep(_ duration: Duration) {
         let parts = duration.components
         guard parts.seconds >= 0, parts.attoseconds >= 0 else { return }
@@ -182,22 +183,24 @@ package enum NativeThread {
         _ = ForkGate.waiting { nanosleep(&left, nil) }
     }
 
-    /// The calling thread for the C library, which costs nothing; one that has ended may have had the same.
+    /// The C library's handle of the calling thread, which costs nothing; a thread that has ended may have
+    /// had the same one.
     package static var current: some Equatable { pthread_self() }
 
     package static var currentID: Int64 { ctelltale_thread_id() }
 
-    /// Runs code that waits for the host on a thread of the agent: no fork waits for it meanwhile.
+    /// Runs code that waits for the host on a thread of the agent: no fork waits for the thread in the
+    /// meantime.
     package static func waiting(_ body: () -> Void) { ForkGate.waiting(body) }
 
-    /// Runs the agent's own part of that.
+    /// Runs the agent's own part of such code.
     package static func working(_ body: () -> Void) { ForkGate.working(body) }
 
     #if TELLTALE_AGENT
-    /// Runs code that may be the host's own work on a thread of the agent: an actor that gets a
-    /// turn here continues here with the other jobs in its queue.
+    /// Runs code that may be the host's own work on a thread of the agent: an actor that runs a job here
+    /// continues here with the other jobs in its queue.
     ///
-    /// Meanwhile the thread counts as one of the host's: no fork waits for it, and a search for
+    /// During that time the thread counts as one of the host's: no fork waits for it, and a search for
     /// stuck threads sees it.
     package static func lent(_ body: () -> Void) {
         let id = Int32(truncatingIfNeeded: currentID)
@@ -214,11 +217,11 @@ package enum NativeThread {
         if wasLent { _ = ctelltale_agent_thread_lend(id) }
     }
 
-    /// Runs long work of the agent's: threads of the host's that wake up meanwhile have the core at once,
-    /// where else they wait for a tick of the scheduler, and those that wait for it all the same have it after
-    /// 30 µs. On a thread of the host's it changes nothing.
+    /// Runs long work of the agent. Host threads that wake up in the meantime get the core at once, instead
+    /// of waiting for a tick of the scheduler; threads that still wait get it after a time slice of 30 µs.
+    /// On a host thread it changes nothing.
     ///
-    /// - Important: Not for work that other threads wait for, as an owner access.
+    /// - Important: Not for work that other threads wait for, such as an owner access.
     package static func givingCore<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -247,14 +250,13 @@ package enum NativeThread {
 /// Keeps forks of the host apart from the agent's threads: a child that is forked while one of them
 /// is in the Swift runtime inherits the runtime's lock, and has no thread that would release it.
 ///
-/// A fork waits until the agent's threads are quiet, at most 20 ms (200 where the cores are busy). Other
-/// threads than the agent's are not concerned, and in a build without the agent there is nothing to do.
+/// A fork waits until the agent's threads are quiet, at most 20 ms (200 if the cores are busy). Host
+/// threads are not affected, and a build without the agent does nothing here.
 package enum ForkGate {
-    /// Lets a fork go first that waits for this thread: for work of more than some milliseconds, which on a
-    /// busy machine take longer than a fork waits. One load as a rule.
+    /// Lets a fork proceed first if it waits for this thread: for work of more than some milliseconds,
+    /// which takes longer on a busy machine than a fork waits. Usually a single load.
     ///
-    /// For places where the thread is in nothing that belongs to the runtime, and has no lock that the host's
-    /// threads want.
+    /// Must be called outside of all runtime functions, and without a lock that the host's threads need.
     @inline(__always)
     package static func rest() {
         #if TELLTALE_AGENT
