@@ -8,7 +8,7 @@
 # make writers  eight writers of every kind of value and two readers, ten minutes under each sanitizer, and what changes
 #               and reads from many sides
 # make install  the client, its manual page and the shells' completions below PREFIX (/usr/local), DESTDIR heeded
-# make bench    the figures of README.md; ARGS="--json --filter start" is handed on
+# make bench    the figures of Docs/Cost.md; ARGS="--json --filter start" is handed on
 # make peers    beside the tools of other runtimes: PEERS=FOLDER has the harness, ARGS is handed on
 # make format   what `make test` would complain of, mended
 # make clean    away with everything that was built

@@ -1,4 +1,4 @@
-// The code that README.md shows for a service, at the top level of its `main.swift`. `SnippetTests`
+// The code that README.md and Docs/Registering.md show for a service, at the top level of its `main.swift`. `SnippetTests`
 // has the compiler check it as a user's, in Swift 5 and 6 mode, with the agent and in a build
 // without it.
 import Dispatch
@@ -18,6 +18,13 @@ final class Ledger: @unchecked Sendable {
     private let queue = DispatchQueue(label: "com.example.ledger")
     private var balance = 0
     func sum() -> Int { queue.sync { balance } }
+}
+
+/// Registers itself, since its queue is private.
+final class Journal: @unchecked Sendable {
+    private let queue = DispatchQueue(label: "com.example.journal")
+    private var lines: [String] = []
+    init() { Telltale.register(self, as: "journal", on: queue) }
 }
 
 /// Its lock is its own, and no closure that runs elsewhere may capture it.
@@ -63,6 +70,7 @@ let mutex = Mutex(0)
 let cache = Cache()
 let settings = Settings()
 let ledger = Ledger()
+let journal = Journal()
 let wall = Wall()
 let clock = ContinuousClock()
 let started = clock.now

@@ -6,24 +6,27 @@ import Testing
 
 @testable import TelltaleAgent
 
-/// Docs/Stuck.md gives figures that are constants of the code.
+/// Docs/Stuck.md and Docs/StuckInside.md give figures that are constants of the code.
 struct StuckDocumentTests {
     @Test("the thresholds, the time between pictures and the limits are those of the code")
     func figures() throws {
-        let page = try RepositoryFile.text("Docs/Stuck.md")
-            .split(separator: "\n").joined(separator: " ")
         let thresholds = Thresholds.standard
-        for figure in [
+        let reading = [
             "| `stuckAfter`, \(Int(thresholds.stuckAfter)) s |",
             "| `stuckAfterInput`, \(Int(thresholds.stuckAfterInput)) s |",
             "| `stuckAfterRequest`, \(Int(thresholds.stuckAfterRequest)) s |",
             "\(Int(thresholds.stuckAfter)) s where nothing could give one back, else \(Int(thresholds.stuckAfterInput)) s",
+            "The limit is \(Int(AgentConfiguration().commandDeadline.components.seconds)) s (`--timeout`",
+            "not before \(Int(HangDetector.leastInterval)) s are over",
+        ]
+        let inside = [
             "a second time, \(Quantity.time(StuckSearch.gap)) later",
             "up to \(StuckSearch.mostPictures - 2) times more",
-            "\(Int(AgentConfiguration().commandDeadline.components.seconds)) s are the limit",
-            "not before \(Int(HangDetector.leastInterval)) s are over",
-        ] {
-            #expect(page.contains(figure), "no “\(figure)”")
+        ]
+        for (name, figures) in [("Docs/Stuck.md", reading), ("Docs/StuckInside.md", inside)] {
+            let page = try RepositoryFile.text(name).split(whereSeparator: \.isWhitespace)
+                .joined(separator: " ")
+            for figure in figures { #expect(page.contains(figure), "\(name): no “\(figure)”") }
         }
     }
 }

@@ -9,6 +9,7 @@ import Testing
 /// `StuckDocumentTests`.
 @Suite("Facts in the documents")
 struct DocumentFactsTests {
+    private static let configuration = "Docs/Configuration.md"
     private static let dispatch = "Docs/Dispatch.md"
     private static let eventLoops = "Docs/EventLoops.md"
     private static let holders = "Docs/Holders.md"
@@ -16,26 +17,109 @@ struct DocumentFactsTests {
     private static let signals = "Docs/Signals.md"
     private static let stacks = "Docs/Stacks.md"
     private static let stuck = "Docs/Stuck.md"
-    private static let readme = "README.md"
     private static let wire = RepositoryFile.grammarPage
 
     /// A page, its sentence, and the file with the declaration that the sentence is about.
     static let facts: [(page: String, sentence: String, file: String, code: String)] = [
         (
-            readme, "the last ten of the service's own are kept",
+            configuration, "the last ten of the service's own are kept",
             "AgentConfiguration.swift", "var keptFiles = 10"
         ),
         (
-            readme, "the length of a stop is known; 500",
+            configuration, "the length of a stop is known; default: 500",
             "AgentConfiguration.swift", "heartbeat: Duration? = .milliseconds(500)"
         ),
         (
-            readme, "a queue, an actor or a lock may take; 1000",
+            configuration, "a queue, an actor or a lock may take; default: 1000",
             "AgentConfiguration.swift", "ownerDeadline: Duration = .seconds(1)"
         ),
         (
-            readme, "without progress gets a dump; 0",
+            configuration, "may make no progress before a dump is written; default: 0",
             "AgentConfiguration.swift", "var hangWatch: Duration?"
+        ),
+        (
+            configuration, "`maximumConnections` | 16 | 2 to 256",
+            "AgentConfiguration.swift", "maximumConnections = 16"
+        ),
+        (
+            configuration, "`maximumConnections` | 16 | 2 to 256",
+            "EnvironmentTable.swift", "clamp(\\.maximumConnections, 2...256,"
+        ),
+        (
+            configuration, "| 1 MiB, 64 MiB | 4 KiB to 64 MiB, 64 KiB to 1 GiB",
+            "AgentConfiguration.swift", "maximumRequestBytes = 1 << 20"
+        ),
+        (
+            configuration, "| 1 MiB, 64 MiB | 4 KiB to 64 MiB, 64 KiB to 1 GiB",
+            "AgentConfiguration.swift", "maximumReplyBytes = 64 << 20"
+        ),
+        (
+            configuration, "| 1 MiB, 64 MiB | 4 KiB to 64 MiB, 64 KiB to 1 GiB",
+            "EnvironmentTable.swift", "clamp(\\.maximumRequestBytes, 4096...(64 << 20),"
+        ),
+        (
+            configuration, "| 1 MiB, 64 MiB | 4 KiB to 64 MiB, 64 KiB to 1 GiB",
+            "EnvironmentTable.swift", "clamp(\\.maximumReplyBytes, 65_536...(1 << 30),"
+        ),
+        (
+            configuration, "| 6 levels, 100 elements of each collection |",
+            "AgentConfiguration.swift", "var depth = 6"
+        ),
+        (
+            configuration, "| 6 levels, 100 elements of each collection |",
+            "AgentConfiguration.swift", "var elements = 100"
+        ),
+        (
+            configuration, "| 1 to 64, 1 to 1,000,000 |",
+            "EnvironmentTable.swift", "clamp(\\.depth, 1...64,"
+        ),
+        (
+            configuration, "| 1 to 64, 1 to 1,000,000 |",
+            "EnvironmentTable.swift", "clamp(\\.elements, 1...1_000_000,"
+        ),
+        (
+            configuration, "| 5 s, 30 s | at least 100 ms |",
+            "AgentConfiguration.swift", "dumpDeadline: Duration = .seconds(30)"
+        ),
+        (
+            configuration, "| 5 s, 30 s | at least 100 ms |",
+            "AgentConfiguration.swift", "commandDeadline: Duration = .seconds(5)"
+        ),
+        (
+            configuration, "`maximumWorkers` | 64 | 2 to 256 threads",
+            "EnvironmentTable.swift", "clamp(\\.maximumWorkers, 2...256,"
+        ),
+        (
+            configuration, "| 1,000, 8 | 1 to 100,000, 0 to 64 |",
+            "AgentConfiguration.swift", "keptChanges = 1000"
+        ),
+        (
+            configuration, "| 1,000, 8 | 1 to 100,000, 0 to 64 |",
+            "AgentConfiguration.swift", "keptDumps = 8"
+        ),
+        (
+            configuration, "`keptBytes` | 64 MiB | 64 KiB to 1 GiB",
+            "AgentConfiguration.swift", "keptBytes = 64 << 20"
+        ),
+        (
+            configuration, "`keptBytes` | 64 MiB | 64 KiB to 1 GiB",
+            "EnvironmentTable.swift", "clamp(\\.keptBytes, 65_536...(1 << 30),"
+        ),
+        (
+            configuration, "| 10, 256 MiB | 1 to 10,000, 1 byte to 1 TiB |",
+            "AgentConfiguration.swift", "keptFileBytes = 256 << 20"
+        ),
+        (
+            configuration, "| 200 lines of each dump | 20 to 100,000 |",
+            "AgentConfiguration.swift", "standardErrorLines = 200"
+        ),
+        (
+            configuration, "| 1 s between two dumps that signals ask for",
+            "AgentConfiguration.swift", "dumpInterval: Duration = .seconds(1)"
+        ),
+        (
+            "README.md", "at most 64 MiB for what is kept for later commands",
+            "AgentConfiguration.swift", "keptBytes = 64 << 20"
         ),
         (wire, "at most 64 KiB in each", "CommandContext.swift", "largestPart = 65_536"),
         (
@@ -145,15 +229,15 @@ struct DocumentFactsTests {
             eventLoops, "can be read in 200 ms",
             "EventLoopSampling.swift", "began.advanced(by: .milliseconds(200))"
         ),
-        (holders, "in pieces of 256 KB", "holders.h", "HolderPiece = 256 * 1024"),
+        (holders, "in chunks of 256 KB", "holders.h", "HolderPiece = 256 * 1024"),
         (holders, "looked for at every 64 MB", "heap_layout.c", ".span = 64 << 20"),
         (holders, "a block of up to 1 KB wherever", "holder_level.c", "whole_reach = 1024"),
         (holders, "larger one at its first 64 bytes", "holder_level.c", "large_reach = 64"),
-        (holders, "up to four times with one picture", "HolderSearch.swift", "mostPasses = 4"),
+        (holders, "up to four times with one capture", "HolderSearch.swift", "mostPasses = 4"),
         (holders, "At most 16 levels", "HolderSearch.swift", "mostLevels = 16"),
         (holders, "262,144 blocks", "holders.h", "MostNodes = 1 << 18"),
         (holders, "1,048,576 words", "holders.h", "MostEdges = 1 << 20"),
-        (holders, "512 beginnings of each target", "HolderSearch.swift", "mostRoots = 512"),
+        (holders, "512 roots of each target", "HolderSearch.swift", "mostRoots = 512"),
     ]
 
     /// Returns the text of the source file whose path ends with `name`, with single spaces.

@@ -2,7 +2,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// The code that `README.md` shows for a service, compiled as a user's `main.swift`. The modules
+/// The code that the README and the pages show for a service, compiled as a user's `main.swift`. The modules
 /// are those that were built with these tests; the ones of a build without the agent are made here,
 /// of the same sources.
 @Suite(.serialized)
@@ -40,14 +40,19 @@ struct SnippetTests {
         #expect(errors.first?.contains("call to actor-isolated instance method") == true)
     }
 
-    @Test("every call that the README's table shows is one of the snippets")
-    func readmeIsCompiled() throws {
-        let readme = try RepositoryFile.text("README.md")
+    @Test("every call that the page's tables and the README's snippets show is one of the snippets")
+    func pagesAreCompiled() throws {
         let snippets = try RepositoryFile.text(Self.snippets)
-        let calls = readme.split(separator: "\n").filter { $0.hasPrefix("| `Telltale.") }
+        let page = try RepositoryFile.text("Docs/Registering.md").split(separator: "\n")
+        let table = page.filter { $0.hasPrefix("| `Telltale.") }
             .compactMap { $0.split(separator: "`").dropFirst().first }
-        #expect(calls.count >= 13)
-        for call in calls {
+        #expect(table.count >= 16)
+        let readme = try RepositoryFile.text("README.md").split(separator: "\n")
+        let lines = (page + readme).filter {
+            $0.hasPrefix("Telltale.") || $0.hasPrefix("init() { Telltale.")
+        }.compactMap { $0.split(separator: "  //").first }
+        #expect(lines.count >= 7)
+        for call in table + lines {
             let shown = call.split(separator: "…").first.map(String.init) ?? ""
             let start = shown.split(separator: "(title").first.map(String.init) ?? shown
             #expect(snippets.contains(start.trimmingSuffix(" ")), "\(call)")

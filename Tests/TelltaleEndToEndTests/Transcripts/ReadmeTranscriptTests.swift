@@ -2,11 +2,25 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// The README is run: its transcripts are the actual output.
+/// The README and the pages are run: their transcripts are the actual output.
 struct ReadmeTranscriptTests {
+    private static let pages = [
+        "README.md", "Docs/Commands.md", "Docs/Diagnosing.md", "Docs/Dumps.md", "Docs/JSON.md",
+        "Docs/PhotoManager.md", "Docs/Tutorial.md",
+    ]
+
+    @Test("every page with a replayed session is replayed")
+    func pagesAreAll() throws {
+        let names = DirectoryListing.names(in: "\(RepositoryFile.root)/Docs")
+            .filter { $0.hasSuffix(".md") }.map { "Docs/\($0)" }
+        let replayed = try (["README.md"] + names).filter {
+            !Transcript.all(in: try RepositoryFile.text($0)).isEmpty
+        }
+        #expect(replayed.sorted() == Self.pages.sorted())
+    }
+
     @Test(
-        "a page's sessions give what it shows", .timeLimit(.minutes(2)),
-        arguments: ["README.md", "Docs/Tutorial.md", "Docs/PhotoManager.md", "Docs/JSON.md"])
+        "a page's sessions give what it shows", .timeLimit(.minutes(2)), arguments: Self.pages)
     func sessionsGiveWhatIsShown(page: String) throws {
         let transcripts = Transcript.all(in: try RepositoryFile.text(page))
         #expect(transcripts.count >= 1)
@@ -68,11 +82,17 @@ struct ReadmeTranscriptTests {
         #expect(shell.waitUntilExit() == 0 && text.hasSuffix("12\n"), "\(text)")
     }
 
-    @Test("the README's snippet is Examples/Minimal")
+    @Test(
+        "the page's complete service is Examples/Minimal, and the README's lines are among its own")
     func snippetIsTheExample() throws {
-        let readme = try RepositoryFile.text("README.md")
         let example = try RepositoryFile.text("Examples/Minimal/main.swift")
-        #expect(readme.contains("```swift\n\(example)```"))
+        let page = try RepositoryFile.text("Docs/Registering.md")
+        #expect(page.contains("```swift\n\(example)```"))
+        let readme = try RepositoryFile.text("README.md")
+        let start = try #require(readme.firstRange(of: "```swift\nimport TelltaleAgent\n"))
+        let shown = readme[start.lowerBound...].split(separator: "\n").dropFirst()
+            .prefix { $0 != "```" }
+        #expect(shown.count == 3 && shown.allSatisfy { example.contains("\($0)\n") }, "\(shown)")
     }
 
     @Test("the photo manager's contact with the agent is in one file")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TelltaleProtocol
 
-/// README's table and the grammar page against the list of commands, in both directions.
+/// The tables of commands and the grammar page against the list of commands, in both directions.
 @Suite("What is written of the commands")
 struct CommandDocumentTests {
     private static let words = Set(CommandTable.all.flatMap { [$0.name] + $0.aliases })
@@ -25,11 +25,25 @@ struct CommandDocumentTests {
         cell.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
     }
 
-    @Test("README's table has every command, and no other word and option")
+    @Test("the page of the commands has every command, and no other word and option")
+    func page() throws {
+        let text = try RepositoryFile.text("Docs/Commands.md")
+        let section = text.components(separatedBy: "\n## All commands\n").dropFirst().joined()
+        let named = try Self.namedWords(in: Self.table("| | |", in: section))
+        #expect(Set(CommandTable.names).subtracting(named) == [])
+    }
+
+    @Test("the README's table has ten commands, which there are, with options that there are")
     func readme() throws {
-        let text = try RepositoryFile.text("README.md")
-        let section = text.components(separatedBy: "\n## Commands\n").dropFirst().joined()
-        let typed = Self.table("| | |", in: section).flatMap { Self.code($0[0]) }
+        let rows = Self.table("| command |", in: try RepositoryFile.text("README.md"))
+        #expect(rows.count == 10)
+        // `PATH = VALUE` has no word.
+        #expect(try Self.namedWords(in: rows).count == 9)
+    }
+
+    /// Returns the commands in the first column of a table; checks that each is known, with its options.
+    private static func namedWords(in rows: [[String]]) throws -> Set<String> {
+        let typed = rows.flatMap { Self.code($0[0]) }
         var named: Set<String> = []
         for line in typed where !line.hasPrefix("PATH") {
             let word = String(line.prefix { $0 != " " })
@@ -41,7 +55,7 @@ struct CommandDocumentTests {
             }
         }
         #expect(named.subtracting(Self.words) == [])
-        #expect(Set(CommandTable.names).subtracting(named) == [])
+        return named
     }
 
     @Test("the grammar page has a row for each method, with its answer and its effect")

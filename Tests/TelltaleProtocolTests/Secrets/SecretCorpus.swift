@@ -3,14 +3,14 @@
 ///
 /// A name that was found to be judged wrongly is added here, and then `SecretWords` is mended.
 enum SecretCorpus {
-    /// The names that the README gives as examples.
+    /// The names that Docs/Secrets.md gives as examples.
     static let examples = [
         "password", "passwd", "pass", "secret", "token", "apiKey", "key", "authorization",
         "cookie", "credentials", "sessionID", "jwt", "otp", "pin", "cvv", "privateKey",
         "connectionString",
     ]
 
-    /// Names that only look like those of secrets, as the README gives them.
+    /// Names that only look like those of secrets, as Docs/Secrets.md gives them.
     static let harmlessExamples = [
         "tokenCount", "keyPath", "primaryKey", "keyboard", "bypass", "passenger",
     ]
