@@ -61,7 +61,7 @@ import Testing
     func page() throws {
         #expect(Self.unprovenQueueNumbers.count + Self.unprovenTaskNumbers.count == 9)
         let page = try RepositoryFile.text("Docs/Dispatch.md")
-        #expect(page.contains("but for nine that it lists"))
+        #expect(page.contains("except for nine that it lists"))
     }
 
     @Test("a wrong number of libdispatch's is found out")
