@@ -106,6 +106,9 @@ size_t ctelltale_object_find(CTelltaleObject *object, uint64_t address, bool wit
 
 CTelltaleLines ctelltale_object_lines(CTelltaleObject *object);
 
+/// Unmaps the pages of its mapped file that reads have made resident; they stay in the page cache.
+void ctelltale_object_rest(CTelltaleObject *object);
+
 /// Returns whether its file and its debug file are still open: the host may have closed them, and may have
 /// reused their numbers for its own files.
 bool ctelltale_object_is_open(const CTelltaleObject *object);

@@ -18,7 +18,7 @@ static CTelltaleObject *_Nullable make_object(int file, size_t limit) {
     return object;
 }
 
-// Maps the file, because its descriptor ends with the thread.
+// Maps the file and closes it; its descriptor would end with the thread.
 static bool map_file(CTelltaleObject *object) {
     void *mapped = mmap(NULL, (size_t)object->size, PROT_READ, MAP_PRIVATE, object->file.number, 0);
     ctelltale_descriptor_close(&object->file);

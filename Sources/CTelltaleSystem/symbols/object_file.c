@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -17,6 +18,8 @@
 #endif
 
 enum { MaximumSections = 4096, MaximumNote = 4096 };
+// The kernel maps 64 KiB around each page that it reads (fault_around_bytes).
+enum { FaultAround = 64 << 10, MaximumResident = 4 << 20 };
 
 bool object_read(const CTelltaleObject *object, uint64_t offset, void *buffer, size_t size) {
     if (offset > object->size || size > object->size - offset) return false;
@@ -26,8 +29,12 @@ bool object_read(const CTelltaleObject *object, uint64_t offset, void *buffer, s
     }
     // The kernel fetches the file's pages here, while the reader of the host's memory doesn't touch those
     // of a mapped file.
-    if (object->mapped)
+    if (object->mapped) {
+        CTelltaleObject *counted = (CTelltaleObject *)object;
+        counted->resident += size + FaultAround;
+        if (counted->resident > MaximumResident) ctelltale_object_rest(counted);
         return ctelltale_guarded_copy((uintptr_t)object->mapped + offset, buffer, size) == (ssize_t)size;
+    }
     size_t done = 0;
     while (done < size) {
         ssize_t count = pread(object->file.number, (char *)buffer + done, size - done, (off_t)(offset + done));
@@ -36,6 +43,12 @@ bool object_read(const CTelltaleObject *object, uint64_t offset, void *buffer, s
         done += (size_t)count;
     }
     return true;
+}
+
+void ctelltale_object_rest(CTelltaleObject *object) {
+    if (object->debug) ctelltale_object_rest(object->debug);
+    if (object->mapped && object->resident) madvise(object->mapped, (size_t)object->size, MADV_DONTNEED);
+    object->resident = 0;
 }
 
 bool section_read(const CTelltaleObject *object, SectionKind section, uint64_t offset, void *buffer,

@@ -1,10 +1,10 @@
 // An object file from which names and lines are read. Private to symbols/. This is the lowest layer; above
 // it are symbols.c and dwarf_*.c, and above those find.c and object.c.
 //
-// Everything is read with pread(2) into the agent's own buffers: a load from a mapping of a file that is
-// truncated later would end the process with SIGBUS. If the process has no descriptor left, the file is
-// mapped nevertheless, and read by the kernel like other memory. Nothing in the file is trusted: each
-// position is checked against its section's bounds, and each loop against the remaining bytes.
+// A file that was opened on a thread with a descriptor table of its own is mapped, and closed there. The kernel
+// copies from the mapping, since a load from one of a file that is truncated later would end the process with
+// SIGBUS. Without such a thread the file stays open and is read with pread(2). Nothing in the file is trusted:
+// each position is checked against its section's bounds, and each loop against the remaining bytes.
 #pragma once
 
 #include "CTelltaleSystem.h"
@@ -74,8 +74,10 @@ struct CTelltaleObject {
     CTelltaleDescriptor file;
     /// The object itself if it was copied from memory (the vdso).
     uint8_t *_Nullable memory;
-    /// The mapped file if it could not be kept open.
+    /// The mapped file; `NULL` for one that is kept open.
     void *_Nullable mapped;
+    /// The upper bound of its bytes that reads have made resident since ctelltale_object_rest().
+    uint64_t resident;
     uint64_t size;
     Section sections[SectionCount];
     /// Address ranges that contain code.

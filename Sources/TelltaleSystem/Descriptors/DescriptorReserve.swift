@@ -111,6 +111,17 @@ package final class DescriptorReserve: Sendable {
         return givingUp(count, body)
     }
 
+    #if TELLTALE_AGENT
+    /// Runs `body`, which opens a file of the host's by its path and closes it again, on a thread with a
+    /// descriptor table of its own; without such a thread as ``makingRoom(for:_:)`` does.
+    ///
+    /// When a process closes any descriptor of a file, the kernel drops all its record locks on that file
+    /// (`fcntl(2)`, Advisory record locking). It identifies the process by its descriptor table.
+    package func apart<Result>(_ body: () -> Result) -> Result {
+        OwnDescriptorTable.run(body) ?? makingRoom(for: 1, body)
+    }
+    #endif
+
     /// Indicates that there was no descriptor a moment ago: one that is free now may be the host's
     /// in the next.
     private var isShort: Bool { withState { $0.shortUntil > .now } }

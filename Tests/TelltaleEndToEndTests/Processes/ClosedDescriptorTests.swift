@@ -79,6 +79,32 @@ struct ClosedDescriptorTests {
         #expect(SmallFile.bytes(of: data) == [])
     }
 
+    @Test("record locks of the host's on its program and libraries stay, whatever is read of them")
+    func recordLocks() throws {
+        let host = try TestHost(["methods"])
+        try host.waitUntilLearnt()
+        // What the agent holds of the files was opened before the host locks them.
+        _ = try host.telltale(["\(host.pid)", "stack", "all"])
+        let count = try #require(Int(try host.perform("record-locks")))
+        try #require(count > 5)
+        func held() -> Int {
+            (SmallFile.text(of: "/proc/locks", limit: 1 << 20) ?? "").split(separator: "\n")
+                .count { $0.split(separator: " ").contains("\(host.pid)") }
+        }
+        try #require(held() == count)
+        for command in [
+            ["stack", "all"], ["methods", "Vault"], ["roots"], ["holders", "photos"], ["types"],
+            ["heap"], ["info", "--files"], ["dump"], ["set", "photos.prompt", "\"x\""],
+            ["instances", "PhotoStore"], ["stuck"], ["tasks"],
+        ] {
+            let outcome = try host.telltale(["\(host.pid)"] + command)
+            #expect(held() == count, "\(command): \(outcome)")
+        }
+        host.send(SIGUSR1)
+        try host.waitForError(containing: " END ")
+        #expect(held() == count)
+    }
+
     @Test("under signals, dumps and clients nothing of the host's new ones changes")
     func underLoad() throws {
         let host = try TestHost(environment: ["TELLTALE_PAUSES": "0"])

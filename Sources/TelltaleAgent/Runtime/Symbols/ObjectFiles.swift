@@ -8,8 +8,8 @@ import TelltaleSystem
 /// Used by one thread at a time, which makes it Sendable: ``Symbolicator`` passes it to the worker that has
 /// its turn.
 final class ObjectFiles: @unchecked Sendable {
-    /// The maximum number of open files. Each takes a descriptor of the host, and a second one if it has a
-    /// separate debug file.
+    /// The maximum number of open files. Each is mapped, or takes a descriptor of the host; a separate debug
+    /// file takes a descriptor.
     static let maximumOpen = 32
     /// The maximum memory of all files together. Beyond it, the least recently used ones are closed.
     static let maximumBytes = 16 << 20
@@ -27,6 +27,8 @@ final class ObjectFiles: @unchecked Sendable {
 
     private var opened: [UInt64: Opened] = [:]
     private var uses: UInt64 = 0
+    /// The image that was used last, by its serial number: the only one whose file has resident pages.
+    private var last: UInt64?
     private let frames: UnsafeMutableBufferPointer<CTelltaleFoundFrame>
     private let text: UnsafeMutableBufferPointer<CChar>
 
@@ -148,6 +150,8 @@ final class ObjectFiles: @unchecked Sendable {
 
     private func object(of image: LoadedImages.Image) -> OpaquePointer? {
         uses &+= 1
+        if let last, last != image.serial { opened[last]?.object.map(ctelltale_object_rest) }
+        last = image.serial
         if let known = opened[image.serial], !known.isPassing {
             if known.object.map({ ctelltale_object_is_open($0) }) ?? true {
                 opened[image.serial]?.lastUse = uses
@@ -161,13 +165,17 @@ final class ObjectFiles: @unchecked Sendable {
         makeRoom()
         var problem = CTelltaleObjectFine
         var isWanting = false
-        // The file stays open. If the process has no descriptor left, it is mapped instead.
-        let object = DescriptorReserve.shared.makingRoom(for: 1) {
+        func open() -> OpaquePointer? {
             let object = Self.open(image, &problem)
             isWanting =
                 object == nil && problem == CTelltaleObjectUnreadable
                 && (errno == EMFILE || errno == ENFILE)
             return object
+        }
+        var object = DescriptorReserve.shared.apart(open)
+        // There may be no room for a mapping (`ulimit -v`). The file stays open then.
+        if object == nil, problem == CTelltaleObjectNoMemory {
+            object = DescriptorReserve.shared.makingRoom(for: 1, open)
         }
         let sentence =
             isWanting
