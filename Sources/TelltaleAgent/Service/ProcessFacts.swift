@@ -20,7 +20,9 @@ struct ProcessFacts: Sendable {
         let started = Double(startTicks) / ProcessFiles.ticksPerSecond
         uptimeSeconds = max(0, ProcessFiles.secondsSinceBoot - started)
         threads = stat?.threads ?? 0
-        residentBytes = (stat?.residentPages ?? 0) * ProcessFiles.pageSize
+        // A leader that has ended by pthread_exit has no memory in its own files.
+        let pages = stat?.residentPages == 0 ? ProcessFiles.thread.stat?.residentPages : nil
+        residentBytes = (pages ?? stat?.residentPages ?? 0) * ProcessFiles.pageSize
         cpuSeconds = Double(ProcessClocks.processorTime) / 1e9
     }
 

@@ -42,7 +42,7 @@ package struct CopyCost: Sendable, Equatable {
 
     /// Reads the process's own numbers; without `/proc` all of them are 0, and the headroom isn't known.
     package static var now: CopyCost {
-        let status = ProcessFiles.own.statusText ?? ""
+        let status = ProcessFiles.thread.statusText ?? ""
         let resident = MemoryHeadroom.bytes("RssAnon", in: status) ?? 0
         let written = resident &+ (MemoryHeadroom.bytes("VmSwap", in: status) ?? 0)
         return CopyCost(

@@ -10,6 +10,8 @@ package struct ProcessFiles: Sendable {
     private init(_ process: String) { self.process = process }
 
     package static let own = ProcessFiles("self")
+    /// Those of the calling thread. They show the process's memory also after its leader has ended.
+    package static let thread = ProcessFiles("thread-self")
 
     /// The fields of `/proc/PID/stat` after the program's name, which may hold anything.
     package struct Stat: Sendable, Equatable {
