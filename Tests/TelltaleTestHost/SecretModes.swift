@@ -125,6 +125,9 @@ enum SecretModes {
         Telltale.action("door.named", arguments: ["user", "pin"], on: queue) {
             (_: String, _: Int) in true
         }
+        Telltale.action("door.put", arguments: ["key", "value"], on: queue) {
+            (_: String, _: String) in true
+        }
         Telltale.action("door.fetch", on: queue) { () throws -> Int in
             throw Refused(password: "at https://u:hush-thrown@h/?token=hush-error")
         }

@@ -20,6 +20,7 @@ struct SecretTests {
             "door.named(user: \"bob\", pin: 4711)", "door.named(\"bob\", 4711)",
             "door.named(user: \"bob\", pin: \"hush-named\")",
             "call door.open(user: \"a\", password: hush-wrong3)", "door.named(\"a\", hush-wrong4)",
+            "door.put(\"Authorization\", \"hush-put\")",
             "door.newToken()", "apiToken", "get apiToken", "apiToken.count", "show apiToken",
             "show holder", "show holder --describe", "show chooser --describe",
             "show holder --describe --snapshot", "set holder.vault \"hush-set\"", "actions",
@@ -57,6 +58,7 @@ struct SecretTests {
             #expect(record.contains("(String, 3 characters; String, 10 characters)"), "\(record)")
             #expect(record.contains("threw Refused"), "\(record)")
             #expect(record.contains("(user: \"bob\"; pin: Int)"), "\(record)")
+            #expect(record.contains("(key: String, 13 characters; value: String"), "\(record)")
             #expect(!record.contains("4711"), "\(record)")
         }
         let open = try host.telltale(["\(host.pid)", "show", "open", "--describe"])

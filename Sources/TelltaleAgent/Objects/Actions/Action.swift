@@ -204,12 +204,13 @@ struct CallRecord {
 
     /// The arguments as recorded: `(title: "x"; String, 12 characters)`.
     func text(of arguments: [Literal.Argument]) -> String {
+        let isPair = namesSecret(arguments)
         let parts = arguments.enumerated().map { index, argument in
             guard let name = action.argumentName(index) else {
                 return Self.sort(of: argument.value, as: action.parameters, at: index)
             }
             return name + ": "
-                + (masks.masks(name: name)
+                + (isPair || masks.masks(name: name)
                     ? Self.sort(of: argument.value, as: action.parameters, at: index)
                     : argument.value.masked(by: masks.names))
         }
@@ -224,9 +225,19 @@ struct CallRecord {
             case .bool, .null: return false
             default: break
             }
-            guard let name = action.argumentName(index) else { return true }
+            guard let name = action.argumentName(index), !namesSecret(arguments) else {
+                return true
+            }
             return masks.masks(name: name)
                 || argument.value.masked(by: masks.names) != argument.value.description
+        }
+    }
+
+    /// Returns true if an argument is the name of a secret, so that another one may be its value, as in
+    /// `put(key: "Authorization", value: "…")`.
+    private func namesSecret(_ arguments: [Literal.Argument]) -> Bool {
+        arguments.contains { argument in
+            if case .string(let text) = argument.value { masks.masks(name: text) } else { false }
         }
     }
 
