@@ -51,6 +51,20 @@ enum HostCodeModes {
         let point = Point(x: 9)
     }
 
+    /// A key whose hash traps, or does not return, for some values.
+    private struct Key: Hashable {
+        var n: Int
+        func hash(into hasher: inout Hasher) {
+            precondition(n != 13)
+            while n == 14 { usleep(10_000) }
+            hasher.combine(n)
+        }
+    }
+    private final class Index: @unchecked Sendable {
+        let queue = DispatchQueue(label: "test.index")
+        var counts = [Key(n: 1): 1]
+    }
+
     private static let kept = Mutex<[any Sendable]>([])
     private static let fuse = Atomic(false)
     /// Written by what runs, to be seen where it isn't to be: in a file.
@@ -106,6 +120,9 @@ enum HostCodeModes {
         Telltale.register("six", run: .inReadOnlyMode) { 6 }
         Telltale.register("held", on: ledger.queue) { ledger.sum() }
         Telltale.register(map, as: "map")
+        let index = Index()
+        kept.withLock { $0.append(index) }
+        Telltale.register(index, as: "index", on: index.queue)
         Telltale.use(
             ValueFormat(
                 Point.self, example: "\"(9)\"", render: { value, _ in .init("point \(value.x)") },

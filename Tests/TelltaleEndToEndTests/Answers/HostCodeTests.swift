@@ -86,6 +86,17 @@ struct HostCodeTests {
         #expect(FileManager.default.fileExists(atPath: trace))
     }
 
+    @Test("a key's own hash that traps or doesn't return is tried first, and the service lives")
+    func keys() throws {
+        let host = try TestHost(["host-code"])
+        #expect(try host.telltale(["\(host.pid)", "set", "index.counts[(n: 2)]", "5"]).status == 0)
+        let traps = try ask(host, "set", "index.counts[(n: 13)]", "5")
+        #expect(traps.contains("the hash of its key would end the service (SIG"), "\(traps)")
+        let waits = try ask(host, "set", "index.counts[(n: 14)]", "5")
+        #expect(waits.contains("the hash of its key does not return"), "\(waits)")
+        #expect(try ask(host, "get", "index.counts.count") == "2\n")
+    }
+
     @Test("where the service ends all the same the client says in what, and by which signal")
     func ends() throws {
         let host = try TestHost(["host-code"])

@@ -1,0 +1,56 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// Tries the service's own `hash(into:)` and `==` of a dictionary's key in a copy of the process, before they
+/// run on the owner: they may trap, or not return.
+enum KeyTrial {
+    /// The time that the owner waits for the trial.
+    private static let longest = Duration.milliseconds(250)
+    /// Another thread may have held a lock of the allocator when the copy was made.
+    private static let attempts = 3
+
+    /// Looks a key up in a copy of the process. Called on the owner; a copy that would cost the service too
+    /// much (``CopyCost``), or can't be made, is not made.
+    ///
+    /// - Throws: `.unsupported` if the look-up ends the copy, `.timeout` if it doesn't return.
+    static func check(
+        _ key: Any, in dictionary: any DictionaryAccess.Type, at place: UnsafeMutableRawPointer,
+        _ rendered: String
+    ) throws(CommandFailure) {
+        guard !isStandard(dictionary.key), !SeccompFilters.haveGrown,
+            CopyCost.now.refusal == nil
+        else { return }
+        nonisolated(unsafe) let (place, key) = (place, key)
+        for attempt in 1...attempts {
+            guard
+                let trial = try? TrialRun(
+                    goesOn: true, { _ = dictionary.value(at: place, of: key) })
+            else { return }
+            switch trial.ending(until: .now.advanced(by: longest), images: nil).0 {
+            case .returned, .outside, .lost: return
+            case .signalled(let signal):
+                throw CommandFailure(
+                    .unsupported,
+                    "\(rendered) was not changed: the hash of its key would end the service "
+                        + "(\(SignalNumber.name(signal))) (tried in a copy of the process)")
+            case .waits, .runs:
+                guard attempt == attempts else { continue }
+                throw CommandFailure(
+                    .timeout,
+                    "\(rendered) was not changed: the hash of its key does not return (tried in a copy of "
+                        + "the process)")
+            }
+        }
+    }
+
+    private static func isStandard(_ type: Any.Type) -> Bool {
+        switch type {
+        case is String.Type, is Substring.Type, is Character.Type, is Bool.Type,
+            is any BinaryInteger.Type, is any BinaryFloatingPoint.Type:
+            true
+        default: false
+        }
+    }
+}
+#endif
