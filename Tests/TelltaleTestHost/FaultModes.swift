@@ -14,6 +14,23 @@ enum FaultModes {
         var object: AnyObject?
     }
 
+    /// Values whose references are overwritten.
+    private final class Damaged: @unchecked Sendable {
+        struct Inner { var text = "a text that is long enough for the heap" }
+        enum Choice { case one(String), two([Int]) }
+
+        var text = "a text that is long enough for the heap"
+        var list = [1, 2, 3]
+        var table = ["one": 1]
+        var numbers: Set<Int> = [4]
+        var object: Wild? = Wild()
+        var anything: Any = Wild()
+        var inner = Inner()
+        var choice = Choice.two([5])
+        var pair = (Inner(), 6)
+        var perhaps: Inner? = Inner()
+    }
+
     private static let faults = Atomic(0)
     private static let foreign = Atomic(0)
     private static let swaps = Atomic(0)
@@ -23,6 +40,7 @@ enum FaultModes {
     nonisolated(unsafe) private static var page = UnsafeMutableRawPointer(bitPattern: 4096)
 
     /// - `fault wild` registers an object with a reference to nothing;
+    /// - `fault damaged` registers one whose references all lead nowhere;
     /// - `fault swap` has a thread put a crash handler in place, and the one before back, over and over, until
     ///   `fault met` says how often that was done, how often there was another one before, and how many faults came;
     /// - `fault crash` ends the process by a fault behind a crash handler that goes on to the one before;
@@ -31,6 +49,7 @@ enum FaultModes {
         guard words.first == "fault", words.count > 1 else { return nil }
         switch words[1] {
         case "wild": return registerWild()
+        case "damaged": return registerDamaged()
         case "swap": return swap()
         case "met":
             isSwapping.store(false, ordering: .relaxed)
@@ -52,6 +71,31 @@ enum FaultModes {
         }
         kept.append(wild)
         Telltale.register(wild, as: "wild", on: DispatchQueue(label: "test.wild"))
+        return "registered"
+    }
+
+    private static func registerDamaged() -> String {
+        let damaged = Damaged()
+        func overwrite<Value>(_ value: inout Value) {
+            withUnsafeMutableBytes(of: &value) { bytes in
+                for offset in stride(from: 0, to: bytes.count - 7, by: 8) {
+                    // An address that no object has, without the bits of an immediate or immortal string.
+                    bytes.storeBytes(of: 0x0000_1234_5678_9AB8, toByteOffset: offset, as: UInt.self)
+                }
+            }
+        }
+        overwrite(&damaged.text)
+        overwrite(&damaged.list)
+        overwrite(&damaged.table)
+        overwrite(&damaged.numbers)
+        overwrite(&damaged.object)
+        overwrite(&damaged.anything)
+        overwrite(&damaged.inner)
+        overwrite(&damaged.choice)
+        overwrite(&damaged.pair)
+        overwrite(&damaged.perhaps)
+        kept.append(damaged)
+        Telltale.register(damaged, as: "damaged", on: DispatchQueue(label: "test.damaged"))
         return "registered"
     }
 

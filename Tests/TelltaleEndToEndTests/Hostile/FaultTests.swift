@@ -31,6 +31,36 @@ struct FaultTests {
     }
 
     @Test(
+        "references that the host has damaged are not retained: it lives, whatever is asked of them",
+        arguments: ["read-write", "read-only"])
+    func damaged(_ mode: String) throws {
+        let host = try TestHost(environment: ["TELLTALE_MODE": mode])
+        #expect(try host.perform("fault damaged") == "registered")
+        let properties = [
+            "text", "list", "table", "numbers", "object", "anything", "inner", "choice", "pair",
+            "perhaps",
+        ]
+        for path in ["damaged"] + properties.map({ "damaged.\($0)" }) {
+            for question in [
+                ["show", path], ["show", path, "--getters"], ["get", "\(path).count"],
+                ["get", "\(path).zork"], ["call", "--yes", "\(path).zork()"], ["methods", path],
+            ] {
+                let outcome = try host.telltale(["--timeout", "10s", "\(host.pid)"] + question)
+                try #require(host.isRunning, "\(question): \(outcome)")
+            }
+        }
+        for (path, value) in [
+            ("text", "\"x\""), ("list", "[1]"), ("table", "[\"a\": 1]"), ("numbers", "[1]"),
+            ("object", "nil"),
+        ] {
+            let outcome = try host.telltale([
+                "\(host.pid)", "set", "damaged.\(path)", value, "--preview",
+            ])
+            try #require(host.isRunning, "\(path): \(outcome)")
+        }
+    }
+
+    @Test(
         "gdb stops at no fault while answers are read",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gdb"), "gdb is missing")
     )

@@ -89,7 +89,7 @@ struct MethodTarget: Sendable {
     }
 
     /// The root of the path, if the expected object is still at its end. Called on the owner.
-    private static func root(
+    static func root(
         of entry: RegistryEntry, _ expected: HandleTable.Place?, _ masks: MaskPolicy
     ) throws(CommandFailure) -> AnyObject {
         guard let root = entry.reference?.retained() else { throw ObjectReading.gone(entry) }
@@ -103,17 +103,21 @@ struct MethodTarget: Sendable {
         from root: AnyObject, _ target: PathReading.Target, _ masks: MaskPolicy
     ) throws(CommandFailure) -> MethodTarget {
         var found: MethodTarget?
-        try reach(root, target.entry, target.path, masks) { value, _ in
-            let type = Swift.type(of: value)
-            let sort: Sort
-            if let actor = value as? any Actor {
-                sort = .actor(WeakActor(actor))
-            } else {
-                sort = ChangedType.isClass(type) ? .object : .value
-            }
+        func make(_ type: Any.Type, _ sort: Sort) {
             found = MethodTarget(
                 entry: target.entry, path: target.path, expected: target.expected,
                 rendered: target.rendered, type: type, sort: sort)
+        }
+        try reach(
+            root, target.entry, target.path, masks,
+            uncopied: { type in if let type { make(type, .value) } }
+        ) { value, _ in
+            let type = Swift.type(of: value)
+            if let actor = value as? any Actor {
+                make(type, .actor(WeakActor(actor)))
+            } else {
+                make(type, ChangedType.isClass(type) ? .object : .value)
+            }
         }
         guard let found else {
             throw CommandFailure(.notFound, "\(target.rendered) is nil: there is nothing to call")
@@ -124,14 +128,16 @@ struct MethodTarget: Sendable {
         throw PathChanging.unowned(target.entry.name)
     }
 
-    /// Passes the value at a path to `use`, on the owner; `use` is not called for `nil`.
-    private static func reach(
+    /// Passes the value at a path to `use`, on the owner; `use` is not called for `nil`. With `uncopied`, the
+    /// type of an ``UncopiedValue`` is passed to that instead.
+    static func reach(
         _ root: AnyObject, _ entry: RegistryEntry, _ path: [ValuePath.Component],
-        _ masks: MaskPolicy,
+        _ masks: MaskPolicy, uncopied: ((Any.Type?) -> Void)? = nil,
         _ use: (Any, StoredWalk?) throws(CommandFailure) -> Void
     ) throws(CommandFailure) {
         guard !path.isEmpty else { return try use(root, nil) }
         var reached: Any?
+        var isUncopied = false
         let walk = StoredWalk(
             rootName: entry.name, masks: masks, isWriting: false,
             needsLock: entry.owner.isNone
@@ -139,6 +145,12 @@ struct MethodTarget: Sendable {
             switch place {
             case .value(let address, let type):
                 guard !ChangedType.holdsFunction(type) else { return }
+                if let uncopied, let found = UncopiedValue(type, at: address) {
+                    isUncopied = true
+                    return uncopied(found.type)
+                }
+                try CheckedReference.check(
+                    type, at: address, entry.name + path.map(\.description).joined())
                 reached = TypedMemory.load(type, at: address)
             case .entry(let address, let dictionary, let key):
                 guard !ChangedType.holdsFunction(dictionary.value) else { return }
@@ -159,7 +171,7 @@ struct MethodTarget: Sendable {
                 .unsupported, "\(walk.rendered) is in a lock: its methods are not called",
                 hint: "offer an action that takes the lock")
         }
-        guard let value = reached.flatMap(unwrapped) else { return }
+        guard !isUncopied, let value = reached.flatMap(unwrapped) else { return }
         if let passed = walk.passedActor, !(value is any Actor) {
             throw passed.failure(entry.name)
         }
@@ -174,125 +186,6 @@ struct MethodTarget: Sendable {
             defer { TypedMemory.destroy(optional, at: place) }
             guard !optional.isNone(at: place) else { return nil }
             return unwrapped(TypedMemory.load(optional.wrapped, at: place))
-        }
-    }
-
-    // MARK: Calling
-
-    /// Calls a synchronous method. Called on the owner.
-    func call(_ method: TypeMethod, _ values: [Any], _ masks: MaskPolicy) -> Action.Outcome {
-        do throws(CommandFailure) {
-            switch sort {
-            case .actor(let actor):
-                guard let actor = actor.retained() else { throw gone }
-                return Self.outcome(method.call(on: actor, values), method)
-            case .object:
-                return Self.outcome(method.call(on: try object(masks), values), method)
-            case .value: return try callValue(method, values, masks)
-            case .type: return Self.outcome(method.call(onType: type, values), method)
-            }
-        } catch {
-            return .failed(error)
-        }
-    }
-
-    /// The reason why code that describes the value is not run, as in
-    /// ``ValueReader/refusalToDescribe(_:rootName:)``; `nil` if it may run. Called on the owner.
-    func refusalToDescribe(by reader: ValueReader) -> CommandFailure? {
-        if case .actor(let actor) = sort, let actor = actor.retained() {
-            return reader.refusalToDescribe(.value(actor), rootName: rendered)
-        }
-        do throws(CommandFailure) {
-            let root = try Self.root(of: entry, expected, reader.masks)
-            var refusal: CommandFailure?
-            try Self.reach(root, entry, path, reader.masks) { value, _ in
-                refusal = reader.refusalToDescribe(.value(value), rootName: rendered)
-            }
-            return refusal
-        } catch {
-            return error
-        }
-    }
-
-    private var gone: CommandFailure {
-        CommandFailure(.gone, "\(rendered) is gone; nothing was called")
-    }
-
-    /// The object, if an object of the same type is still at the path. Called on the owner.
-    func object(_ masks: MaskPolicy) throws(CommandFailure) -> AnyObject {
-        if case .actor(let actor) = sort {
-            guard let actor = actor.retained() else { throw gone }
-            return actor
-        }
-        let root = try Self.root(of: entry, expected, masks)
-        var object: AnyObject?
-        try Self.reach(root, entry, path, masks) { value, _ in
-            if Swift.type(of: value) == type { object = value as AnyObject }
-        }
-        guard let object else { throw changed }
-        return object
-    }
-
-    private var changed: CommandFailure {
-        CommandFailure(
-            .conflict,
-            "\(rendered) is not \(ChangedType.withArticle(type)) any more; nothing was called")
-    }
-
-    /// Calls a struct's method on a copy of the value, and writes the copy back if the method changed it.
-    private func callValue(
-        _ method: TypeMethod, _ values: [Any], _ masks: MaskPolicy
-    ) throws(CommandFailure) -> Action.Outcome {
-        let root = try Self.root(of: entry, expected, masks)
-        let type = type
-        var outcome: Action.Outcome?
-        var copy: Any?
-        var obstacle: String?
-        try Self.reach(root, entry, path, masks) { value, walk in
-            obstacle = walk?.obstacle
-            guard Swift.type(of: value) == type else { return }
-            TypedMemory.withMemory(for: type) { place in
-                guard TypedMemory.initialize(place, to: value, as: type) else { return }
-                outcome = Self.outcome(
-                    method.call(onPlainValue: type, at: place, values), method)
-                let after = TypedMemory.load(type, at: place)
-                if !TypedMemory.sameBytes(value, after) { copy = after }
-            }
-        }
-        guard let outcome else { throw changed }
-        guard let copy else { return outcome }
-        if let obstacle {
-            throw CommandFailure(
-                .unsupported, "\(method.name) would change its value, and \(obstacle)")
-        }
-        try write(copy, from: root, masks)
-        return outcome
-    }
-
-    private func write(
-        _ value: Any, from root: AnyObject, _ masks: MaskPolicy
-    ) throws(CommandFailure) {
-        let walk = StoredWalk(
-            rootName: entry.name, masks: masks, isWriting: true, needsLock: entry.owner.isNone
-        ) { place, _ in
-            // A reference leads to an object, whose methods are called in place.
-            if case .reference = place { return }
-            _ = place.assign(value)
-        }
-        walk.turn = .init(on: entry.owner)
-        try walk.walk(from: .object(root), path)
-    }
-
-    private static func outcome(
-        _ outcome: SwiftCall.Outcome?, _ method: TypeMethod
-    ) -> Action.Outcome {
-        switch outcome {
-        case nil:
-            .failed(
-                CommandFailure(.internal, "\(method.name) was not called: a value does not fit"))
-        case .returned(let value)?: .returned(value.map(UncheckedValue.init(value:)))
-        case .threw(let error)?:
-            .threw(Action.text(of: error), UncheckedValue(value: error))
         }
     }
 }

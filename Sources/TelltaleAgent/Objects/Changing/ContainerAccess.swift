@@ -21,6 +21,8 @@ extension Optional: OptionalAccess {
     static var wrapped: Any.Type { Wrapped.self }
 
     static func isNone(at place: UnsafeMutableRawPointer) -> Bool {
+        // The value witness doesn't retain what the optional refers to, which the host may have damaged.
+        if let tag = TypeMetadata(Self.self).enumTag(of: place) { return tag != 0 }
         if case .none = place.assumingMemoryBound(to: Self.self).pointee { return true }
         return false
     }

@@ -28,6 +28,7 @@ extension StoredWalk.Place {
         switch self {
         case .value(let address, let type):
             try Self.check(type, rendered)
+            try CheckedReference.check(type, at: address, rendered)
             return .init(type: type, value: TypedMemory.load(type, at: address))
         case .entry(let address, let dictionary, let key):
             try Self.check(dictionary.value, rendered)

@@ -147,6 +147,7 @@ final class StoredWalk {
         case .classType, .foreignClass:
             // Another thread may be assigning another object to the variable.
             guard isBelowObject || !needsLock else { throw PathChanging.unguarded(rootName) }
+            try CheckedReference.check(type, at: place, rendered)
             try enter(TypedMemory.load(type, at: place) as AnyObject, path)
         case .structure: try descend(intoStruct: type, at: place, step, path.dropFirst())
         case .tuple:
@@ -235,6 +236,7 @@ final class StoredWalk {
         let before = rendered
         rendered += step.description
         guard isBelowObject || !needsLock else { throw PathChanging.unguarded(rootName) }
+        try KeyTrial.check(key, in: dictionary, at: place, rendered)
         guard !rest.isEmpty else {
             guard !needsLock else { throw unowned }
             if masks.masks(type: dictionary.value) { isMasked = true }
@@ -257,6 +259,7 @@ final class StoredWalk {
         intoExistential type: Any.Type, at place: UnsafeMutableRawPointer, _ path: Rest
     ) throws(CommandFailure) {
         guard isBelowObject || !needsLock else { throw PathChanging.unguarded(rootName) }
+        try CheckedReference.check(type, at: place, rendered)
         let value = TypedMemory.load(type, at: place)
         let dynamic: Any.Type = Swift.type(of: value)
         if ChangedType.isClass(dynamic) { return try enter(value as AnyObject, path) }

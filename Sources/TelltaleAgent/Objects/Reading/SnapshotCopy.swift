@@ -37,7 +37,8 @@ enum SnapshotCopy {
                 hint: "give the object an owner, so that it can be read there")
         case .refused(let refusal):
             CommandFailure(
-                .unsupported, "\(purpose.subject) was not read: \(refusal.sentence(on: "a snapshot"))",
+                .unsupported,
+                "\(purpose.subject) was not read: \(refusal.sentence(on: "a snapshot"))",
                 hint: refusal.yields
                     ? purpose.command.map { "`\($0)` does it all the same" }
                         ?? "a plain property (a number, a Bool) is compared without a snapshot"
@@ -57,9 +58,11 @@ extension CopyCost.Refusal {
                 "\(copy) can take \(Quantity.bytes(memory)), and with \(Quantity.bytes(left)) left the "
                 + "kernel might end the service"
         case .takes(let memory, let free):
-            return "\(copy) can take \(Quantity.bytes(memory)) of the \(Quantity.bytes(free)) that are free"
+            return
+                "\(copy) can take \(Quantity.bytes(memory)) of the \(Quantity.bytes(free)) that are free"
         case .unknown(let memory, let gap):
-            return "\(copy) can take \(Quantity.bytes(memory)), and how much is free isn't known: \(gap)"
+            return
+                "\(copy) can take \(Quantity.bytes(memory)), and how much is free isn't known: \(gap)"
         }
     }
 }

@@ -1,0 +1,83 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// The type of a value that is not copied to look for its methods: methods are called only on trivial (POD)
+/// values and on objects, and copying retains whatever the value's words refer to. If the host has damaged
+/// them, a retain ends the process.
+struct UncopiedValue {
+    /// Nil for an optional that is `nil`.
+    let type: Any.Type?
+
+    /// Looks through optionals at an address; nil for a type whose values are copied.
+    init?(_ declared: Any.Type, at address: UnsafeMutableRawPointer) {
+        var type = declared
+        // The payload of an optional starts at its first byte, and its bits are unchanged.
+        while let optional = type as? any OptionalAccess.Type {
+            guard !optional.isNone(at: address) else {
+                self.type = nil
+                return
+            }
+            type = optional.wrapped
+        }
+        let metadata = TypeMetadata(type)
+        switch metadata.kind {
+        case .structure, .enumeration, .tuple:
+            guard !metadata.isTrivial else { return nil }
+            self.type = type
+        default: return nil
+        }
+    }
+}
+
+/// Checks a reference of the host's before it is retained.
+enum CheckedReference {
+    /// Structs and enums of the host's own are not looked into.
+    ///
+    /// - Throws: `.unsupported` if the type is a class, an existential, a string or a collection, and its words
+    ///   don't refer to an object or to a type.
+    static func check(
+        _ declared: Any.Type, at address: UnsafeMutableRawPointer, _ rendered: String
+    ) throws(CommandFailure) {
+        var type = declared
+        while let optional = type as? any OptionalAccess.Type {
+            guard !optional.isNone(at: address) else { return }
+            type = optional.wrapped
+        }
+        let place = UInt(bitPattern: address)
+        func word(_ index: UInt) -> UInt {
+            GuardedMemory.load(UInt.self, at: place &+ index * 8) ?? 0
+        }
+        func isObject(_ word: UInt) -> Bool {
+            MetadataCheck.classOfObject(at: word, in: .process) != nil
+        }
+        let isSound: Bool
+        switch TypeMetadata(type).kind {
+        case .classType: isSound = isObject(word(0))
+        case .existential, .extendedExistential:
+            switch ExistentialLayout(of: type) {
+            case .object: isSound = isObject(word(0))
+            case .opaque:
+                let content = MetadataCheck.type(at: word(3)).map { TypeMetadata($0).kind }
+                isSound = content.map { $0 != .classType || isObject(word(0)) } ?? false
+            default: isSound = true
+            }
+        default:
+            switch type {
+            case is String.Type:
+                // Small and immortal strings, which have bit 63, are not retained (swift-6.3.1, StringObject.swift).
+                isSound = word(1) >> 63 == 1 || isObject(word(1) & 0x00FF_FFFF_FFFF_FFFF)
+            case is any ArrayAccess.Type, is any DictionaryAccess.Type, is any SetAccess.Type:
+                isSound = isObject(word(0))
+            default: isSound = true
+            }
+        }
+        guard isSound else {
+            throw CommandFailure(
+                .unsupported,
+                "\(rendered) is not readable: it does not refer to \(ChangedType.withArticle(type))",
+                hint: "the service has damaged it, or is using it after its end")
+        }
+    }
+}
+#endif
