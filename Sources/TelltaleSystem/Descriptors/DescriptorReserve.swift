@@ -115,7 +115,7 @@ package final class DescriptorReserve: Sendable {
     /// Runs `body`, which opens a file of the host's by its path and closes it again, on a thread with a
     /// descriptor table of its own; without such a thread as ``makingRoom(for:_:)`` does.
     ///
-    /// When a process closes any descriptor of a file, the kernel drops all its record locks on that file
+    /// As soon as a process closes any descriptor of a file, the kernel drops all its record locks on that file
     /// (`fcntl(2)`, Advisory record locking). It identifies the process by its descriptor table.
     package func apart<Result>(_ body: () -> Result) -> Result {
         OwnDescriptorTable.run(body) ?? makingRoom(for: 1, body)

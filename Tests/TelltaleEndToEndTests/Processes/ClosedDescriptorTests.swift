@@ -83,7 +83,7 @@ struct ClosedDescriptorTests {
     func recordLocks() throws {
         let host = try TestHost(["methods"])
         try host.waitUntilLearnt()
-        // What the agent holds of the files was opened before the host locks them.
+        // The agent has opened some of the files before the host locks them.
         _ = try host.telltale(["\(host.pid)", "stack", "all"])
         let count = try #require(Int(try host.perform("record-locks")))
         try #require(count > 5)

@@ -30,7 +30,7 @@ struct UncopiedValue {
     }
 }
 
-/// Checks a reference of the host's before it is retained.
+/// Checks a value of the host's before its references are retained.
 enum CheckedReference {
     /// Structs and enums of the host's own are not looked into.
     ///
@@ -45,34 +45,13 @@ enum CheckedReference {
             type = optional.wrapped
         }
         let place = UInt(bitPattern: address)
-        func word(_ index: UInt) -> UInt {
-            GuardedMemory.load(UInt.self, at: place &+ index * 8) ?? 0
-        }
-        func isObject(_ word: UInt) -> Bool {
-            MetadataCheck.classOfObject(at: word, in: .process) != nil
-        }
-        let isSound: Bool
-        switch TypeMetadata(type).kind {
-        case .classType: isSound = isObject(word(0))
-        case .existential, .extendedExistential:
-            switch ExistentialLayout(of: type) {
-            case .object: isSound = isObject(word(0))
-            case .opaque:
-                let content = MetadataCheck.type(at: word(3)).map { TypeMetadata($0).kind }
-                isSound = content.map { $0 != .classType || isObject(word(0)) } ?? false
-            default: isSound = true
-            }
-        default:
-            switch type {
-            case is String.Type:
-                // Small and immortal strings, which have bit 63, are not retained (swift-6.3.1, StringObject.swift).
-                isSound = word(1) >> 63 == 1 || isObject(word(1) & 0x00FF_FFFF_FFFF_FFFF)
-            case is any ArrayAccess.Type, is any DictionaryAccess.Type, is any SetAccess.Type:
-                isSound = isObject(word(0))
-            default: isSound = true
-            }
-        }
-        guard isSound else {
+        let isCollection =
+            type is any ArrayAccess.Type || type is any DictionaryAccess.Type
+            || type is any SetAccess.Type
+        guard
+            isCollection
+                ? ReferenceCheck.isObject(at: place) : ReferenceCheck.isSound(type, at: place)
+        else {
             throw CommandFailure(
                 .unsupported,
                 "\(rendered) is not readable: it does not refer to \(ChangedType.withArticle(type))",
