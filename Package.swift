@@ -78,18 +78,28 @@ let package = Package(
         .target(
             name: "TelltaleDiagnosis", dependencies: ["TelltalePicture", "TelltaleProtocol"],
             swiftSettings: agentSwift),
+        // The private structures of libdispatch, the Swift runtime, glibc and the kernel's text files,
+        // calibrated at start. It names no type of the agent, which lends it workers (RuntimeCaches).
+        .target(
+            name: "TelltaleRuntime",
+            dependencies: [
+                "TelltalePicture", "TelltaleProtocol", "TelltaleSystem", "CTelltaleSystem",
+            ],
+            swiftSettings: agentSwift),
         // What a host links: no Foundation, no readline.
         .target(
             name: "TelltaleAgent",
             dependencies: [
-                "TelltaleDiagnosis", "TelltalePicture", "TelltaleProtocol", "TelltaleSystem",
-                "CTelltaleSystem",
+                "TelltaleDiagnosis", "TelltalePicture", "TelltaleProtocol", "TelltaleRuntime",
+                "TelltaleSystem",
             ],
             swiftSettings: agentSwift),
         // What needs Foundation: Date, Data, URL, UUID and Decimal as values.
         .target(
             name: "TelltaleFoundation",
-            dependencies: ["TelltaleAgent", "TelltalePicture", "TelltaleProtocol"],
+            dependencies: [
+                "TelltaleAgent", "TelltalePicture", "TelltaleProtocol", "TelltaleRuntime",
+            ],
             swiftSettings: agentSwift),
         .target(
             name: "TelltaleClient", dependencies: ["TelltaleProtocol", "TelltaleSystem"],
@@ -168,7 +178,7 @@ let package = Package(
             name: "TelltaleAgentTests",
             dependencies: [
                 "TelltaleAgent", "TelltaleFoundation", "TelltalePicture", "TelltaleProtocol",
-                "TelltaleSystem", "TelltaleParked", "TelltaleParkedOptimised",
+                "TelltaleRuntime", "TelltaleSystem", "TelltaleParked", "TelltaleParkedOptimised",
                 "TelltaleTestSupport", "TelltaleZoo", "TelltaleZooOptimised",
             ], swiftSettings: agentSwift),
         .testTarget(

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 extension MethodsCommand: AgentCommand {
     /// The maximum number of listed methods.

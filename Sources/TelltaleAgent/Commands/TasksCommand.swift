@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 import TelltaleProtocol
+import TelltaleRuntime
 
 extension TasksCommand: AgentCommand {
     static func run(

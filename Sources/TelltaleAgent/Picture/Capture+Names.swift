@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The names in a picture: those of functions, queues, tasks and executors, and the wait of each thread,

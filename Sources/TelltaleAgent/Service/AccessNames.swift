@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// The names by which access rules may match a path. The same value can be reached by many paths (handles,
 /// variables of the program, other objects), and each path has several spellings.

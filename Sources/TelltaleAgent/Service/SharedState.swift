@@ -2,6 +2,7 @@
 import Synchronization
 import TelltaleDiagnosis
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The state that the agent keeps for this process: registered objects, and the running agent.

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import TelltaleAgent
 import TelltalePicture
+import TelltaleRuntime
 
 /// An operation queue as the agent reads it, with what Foundation has public for it.
 final class ObservedOperationQueue: OperationSource, @unchecked Sendable {

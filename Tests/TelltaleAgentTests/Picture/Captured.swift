@@ -3,6 +3,7 @@ import TelltalePicture
 import TelltaleSystem
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// Pictures of the tests' own process.
 enum Captured {

@@ -2,7 +2,7 @@
 import TelltaleSystem
 import Testing
 
-@testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// The places that a search of the memory finds.
 @Suite struct MemoryScanTests {

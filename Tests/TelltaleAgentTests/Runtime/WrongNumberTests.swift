@@ -4,7 +4,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-@testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// Each number of a private layout is wrong once, and its self-test finds that out; or it is known
 /// that none can.

@@ -22,7 +22,8 @@ struct ReleaseBuildTests {
         // The host's own, so that there is something to look through.
         #expect(symbols.contains { $0.contains("minimal.Library") })
         for part in [
-            "TelltaleDiagnosis.", "TelltalePicture.", "TelltaleProtocol.", "TelltaleSystem.",
+            "TelltaleDiagnosis.", "TelltalePicture.", "TelltaleProtocol.", "TelltaleRuntime.",
+            "TelltaleSystem.",
             "ctelltale_", "telltale_breakpoint",
         ] {
             #expect(symbols.first { $0.contains(part) } == nil)

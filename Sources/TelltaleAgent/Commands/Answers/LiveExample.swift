@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// An example of a command that works in this very process: with its objects, actions and queues.

@@ -2,6 +2,7 @@
 import Dispatch
 import TelltalePicture
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// `cancel item`: cancels a waiting work item.
 ///

@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// `cancel operation`: finds an operation by its name or its address, and cancels it through its queue.
 struct OperationCancelling {

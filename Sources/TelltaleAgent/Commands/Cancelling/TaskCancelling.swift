@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// `cancel task N`: cancels a task that the host observes.
 struct TaskCancelling {

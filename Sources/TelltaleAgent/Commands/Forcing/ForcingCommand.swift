@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// A last-resort command: an action on a Dispatch object that the service itself has failed to take.

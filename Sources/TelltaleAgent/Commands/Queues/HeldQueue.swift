@@ -2,6 +2,7 @@
 import Dispatch
 import TelltalePicture
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// Finds a queue that may be suspended because the agent retains it.
 enum HeldQueue {

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Threads that wait for groups and semaphores, by the futex address at which the kernel lets them wait.

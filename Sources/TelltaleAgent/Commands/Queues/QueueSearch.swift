@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 import TelltaleProtocol
+import TelltaleRuntime
 
 enum QueueSearch {
     /// Finds the queue named `name`: its address, its label, or a suffix of the label.

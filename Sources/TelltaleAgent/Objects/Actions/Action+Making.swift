@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 extension Action {
     /// Type-erases a closure of the host's. The parameter pack can't be passed further than this: a generic

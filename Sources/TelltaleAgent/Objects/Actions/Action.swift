@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// A type-erased registered action: only the closures made at its registration know the parameter and result
 /// types of the host's closure.

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import Synchronization
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Reads a type's methods ahead of the commands that have no time for it: the first read takes a second or

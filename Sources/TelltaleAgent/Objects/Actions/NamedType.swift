@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// Looks up a type of the program by its name, with or without the names of the enclosing types.
 enum NamedType {

@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import Synchronization
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The log of changes and calls, written as they happen, and of denied and failed commands: an append-only

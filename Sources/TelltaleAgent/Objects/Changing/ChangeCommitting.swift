@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import Dispatch
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// Commits a transaction: several changes in one access of their common owner, all or none.
 struct ChangeCommitting {

@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import TelltaleRuntime
+
 enum ChangedType {
     /// Returns whether values of the type can't be loaded into an `Any`: the field holds a function in its
     /// natural calling convention, which `Any` would take for another (a crash, measured).

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 // Access to the standard library's generic types, given only a metatype: the conformance recovers the type
 // arguments, and all reads and writes are the compiler's own typed ones.

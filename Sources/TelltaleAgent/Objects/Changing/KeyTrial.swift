@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Tries the service's own `hash(into:)` and `==` of a dictionary's key in a copy of the process, before they

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 // Values made part by part: enum cases, tuples, and values declared as existentials.
 extension LiteralValue {

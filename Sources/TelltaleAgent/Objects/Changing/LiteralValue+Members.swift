@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 // Structs made from their properties, without an initializer of the host's.
 extension LiteralValue {

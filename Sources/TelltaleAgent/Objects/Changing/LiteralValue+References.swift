@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// The values at the paths that were typed as values: loaded on their owners before the change, and released
 /// there.

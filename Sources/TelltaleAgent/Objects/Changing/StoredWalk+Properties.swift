@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 // The steps of a walk into properties: the lookup by name, the checks on the way, and the rules for secrets.

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 // Secrets on a walk, and the names that mask them.
 extension StoredWalk {

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// A comparison of two host values that doesn't call their `==`.
 struct ValueComparison {

@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import TelltaleRuntime
+
 /// The verdict on bytes that were read as a value: whether a value made from them may be passed to code of
 /// the host's.
 ///

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltaleRuntime
 import TelltaleSystem
 
 /// A value of the host in memory, for a format that reads it in place.

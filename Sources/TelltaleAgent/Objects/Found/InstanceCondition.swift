@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The `--where` condition of `instances`: a property and its value (`size=3400`), or a condition as for a

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The type names offered for completion: the types the program declares, and the classes with objects on the

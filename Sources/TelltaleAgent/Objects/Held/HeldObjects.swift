@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 package import Dispatch
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Objects of the host's, retained during a capture and afterwards released on their queue.

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltaleRuntime
 import TelltaleSystem
 
 /// A value of the host's that the agent keeps for longer than one owner access.

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltaleRuntime
 import TelltaleSystem
 
 /// An estimate of the memory that values keep from being freed: the storage of their strings and collections,

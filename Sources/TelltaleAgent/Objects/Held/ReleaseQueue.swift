@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import Dispatch
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Releases the host's values on their owners, whenever those respond.

@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import TelltaleRuntime
+
 /// Tells the values that can be released on any thread because their release runs no host code: values that
 /// are not objects and contain none.
 ///

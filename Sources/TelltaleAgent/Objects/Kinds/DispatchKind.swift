@@ -2,6 +2,7 @@
 import Dispatch
 import TelltalePicture
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The kinds of Dispatch objects, shown by label and state: the object that each one wraps has no Swift type.

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// A display proxy: one part deep inside a library type, shown in place of the whole value, such as the
 /// buffer of an `AsyncStream` or the elements of an `NSArray`. Paths continue from the proxy.

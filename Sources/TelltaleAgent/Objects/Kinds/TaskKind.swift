@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// A `Task` handle, shown by the task's number and state: its contents are private to the compiler and the

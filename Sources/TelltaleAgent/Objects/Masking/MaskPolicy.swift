@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import Dispatch
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The rules for secrets, which no answer, dump, completion or log shows: the rules of ``SecretNames`` for
@@ -32,7 +33,7 @@ struct MaskPolicy: Sendable {
     /// Returns whether a name in camel, snake or kebab case marks a secret by some of its words. A known type
     /// is considered: a `Bool` is not a secret.
     func masks(name: String, of type: Any.Type? = nil) -> Bool {
-        isActive && names.matches(name, value: type.map(Self.sort) ?? .other)
+        isActive && names.matches(name, value: type.map(SecretProperty.sort) ?? .other)
     }
 
     /// Returns whether a type says through ``TelltaleReflectable`` that all its values are secrets.
@@ -54,7 +55,7 @@ struct MaskPolicy: Sendable {
         guard let reflectable = type as? any TelltaleReflectable.Type else {
             return isNamedSo || names.matchesAdditional(name)
         }
-        let plain = Self.plainName(name)
+        let plain = SecretProperty.plainName(name)
         if reflectable.telltaleIsSecret { return true }
         if reflectable.telltaleMasked.contains(plain) { return true }
         if reflectable.telltaleUnmasked.contains(plain) { return false }
@@ -64,7 +65,7 @@ struct MaskPolicy: Sendable {
     /// Returns whether a type says that a part of its values is not a secret, whatever its name.
     func isLifted(_ name: String, of type: Any.Type) -> Bool {
         (type as? any TelltaleReflectable.Type)?.telltaleUnmasked
-            .contains(Self.plainName(name)) ?? false
+            .contains(SecretProperty.plainName(name)) ?? false
     }
 
     /// Returns whether a stored property, or a tuple element, is a secret if it is read from `type`.
@@ -76,40 +77,11 @@ struct MaskPolicy: Sendable {
     /// the mask.
     func masks(root name: String, of type: Any.Type) -> Bool {
         isActive
-            && masks(part: name, of: type, isNamedSo: Self.isSecret(name: name, of: type))
-    }
-
-    /// The verdict of the standard names on a name and the type of its value; looked up once for each stored
-    /// property.
-    static func isSecret(name: String, of type: Any.Type) -> Bool {
-        SecretNames.standard.matches(plainName(name), value: sort(type))
-    }
-
-    /// A property's name without the prefix the compiler adds for wrappers and lazy properties.
-    static func plainName(_ name: String) -> String {
-        for prefix in ["$__lazy_storage_$_", "_"] where name.hasPrefix(prefix) {
-            return String(name.dropFirst(prefix.count))
-        }
-        return name
+            && masks(part: name, of: type, isNamedSo: SecretProperty.isSecret(name: name, of: type))
     }
 
     /// Returns whether values of a type are truth values, which reveal nothing of a secret.
-    func isTruth(_ type: Any.Type) -> Bool { Self.truths.contains(ObjectIdentifier(type)) }
-
-    private static func sort(_ type: Any.Type) -> SecretNames.Value {
-        let key = ObjectIdentifier(type)
-        return truths.contains(key) ? .truth : numbers.contains(key) ? .number : .other
-    }
-
-    private static let truths: Set<ObjectIdentifier> = [
-        ObjectIdentifier(Bool.self), ObjectIdentifier(Bool?.self),
-    ]
-    private static let numbers = Set(
-        ([
-            Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self,
-            UInt16.self, UInt32.self, UInt64.self, Double.self, Float.self, Duration.self,
-            Int?.self, Int64?.self, UInt?.self, UInt64?.self, Double?.self, Duration?.self,
-        ] as [Any.Type]).map { ObjectIdentifier($0) })
+    func isTruth(_ type: Any.Type) -> Bool { SecretProperty.isTruth(type) }
 }
 
 extension CommandFailure {
@@ -120,22 +92,6 @@ extension CommandFailure {
             hint: "the host decides what is masked, by names and with TelltaleReflectable")
         failure.bringsSecret = true
         return failure
-    }
-}
-
-/// The labels of the host's queues, threads, tasks and operations, and the texts of its errors, as answers
-/// show them. Such a label is often the URL of a request.
-package enum HostLabel {
-    private static let names = Locked(SecretNames.standard)
-
-    /// Masks the host's additional names in its labels too.
-    static func mask(by names: SecretNames) { Self.names.withLock { $0 = names } }
-
-    /// Returns whether a name outside of the host's memory, such as a command-line option, names a secret.
-    static func isSecret(_ name: String) -> Bool { names.withLock { $0 }.matches(name) }
-
-    package static func shown(_ label: String, isWhole: Bool = true) -> String {
-        SecretURL.masking(label, isWhole: isWhole, names: names.withLock { $0 }) ?? label
     }
 }
 

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// The text of a value used as a name: a dictionary's key, or the name in a name-and-value pair. The value
 /// can be a string, a case, or a struct, a class or an `NSString` that holds one.

@@ -2,6 +2,7 @@
 import Dispatch
 import TelltalePicture
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The isolation of a registered object: the context in which it may be read and changed.

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// The completions of a call's argument: its label, and its values if its type has few; and the signatures of
 /// the call, as hints.

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// A map of the bytes of a value that may be shown: those that belong to a property, and to no secret.

@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import TelltaleRuntime
+
 /// Selected elements of an ordered collection.
 struct ChosenElements {
     let storage: ArrayStorage

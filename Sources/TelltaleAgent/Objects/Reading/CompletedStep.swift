@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// A completion of a half-typed text, and the type of the value it names.
 struct CompletedStep: Sendable {

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// A dictionary's key as it is shown and typed.
 struct DictionaryKey {

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 extension NodeMaker {
     func collection(_ view: ValueView, label: String?, level: Int) -> ValueNode {

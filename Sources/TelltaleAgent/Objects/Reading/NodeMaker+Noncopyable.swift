@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 // Noncopyable values, which are in no collection and no `Any`: they are stored in an object or a variable, or

@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import Dispatch
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Reads registered objects, each on its owner and with a deadline.

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// Completes half-typed paths from the live object graph.
 struct PathCompletion {

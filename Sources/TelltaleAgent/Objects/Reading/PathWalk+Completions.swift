@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 extension PathWalk {
     /// The completions after a place that start with `prefix`: names, or components in brackets if the prefix

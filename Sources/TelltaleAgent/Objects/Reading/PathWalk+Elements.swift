@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 extension PathWalk {
     /// An element of an ordered collection, a range of elements, or a pseudo member.

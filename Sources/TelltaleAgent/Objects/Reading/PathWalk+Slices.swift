@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// The continuation of a path after a range of elements: `items[1...2].title` are their titles,
 /// `items[0..<9].max` is one of them.

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Makes the plans by which C code reads values. They follow the rules of the Swift reader, so that both give

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 extension ReadSession {
@@ -85,8 +86,8 @@ final class SecretClasses: Sendable {
         else { return false }
         return DescriptorSearch.anyField(where: isOwn) { owner, record in
             guard record.mentions(descriptor) else { return false }
-            let name = MaskPolicy.plainName(record.name)
-            let isNamedSo = MaskPolicy.isSecret(name: name, of: type)
+            let name = SecretProperty.plainName(record.name)
+            let isNamedSo = SecretProperty.isSecret(name: name, of: type)
             // A generic declaring type has no metadata here that could be asked for the type's own masking.
             guard let declaring = owner?.metadata else {
                 return isNamedSo || masks.masks(name: name)

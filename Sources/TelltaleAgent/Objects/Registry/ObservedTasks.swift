@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The tasks that the host has given to the agent to observe, and which can be cancelled.

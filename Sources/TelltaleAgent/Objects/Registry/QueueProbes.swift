@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import Dispatch
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The observed queues: those the host asked to observe, and those that own a registered object, for as long

@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import TelltaleRuntime
+
 extension Registrar {
     /// Registers a computed property of a registered object under a name like `cart.total`. If the object is
     /// not registered, the property is refused and a note logged.

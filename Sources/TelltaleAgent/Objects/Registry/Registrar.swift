@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import Dispatch
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// Adds the host's registrations to the registries, and logs a note for those that are refused or replace
 /// another.

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import Synchronization
+import TelltaleRuntime
 import TelltaleSystem
 
 /// One registered object or closure.

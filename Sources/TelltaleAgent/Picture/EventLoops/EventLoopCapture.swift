@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Makes facts about event loops from a reading of them, from the memory of earlier readings, and from the

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The threads that were seen waiting on each event loop, kept from one reading to the next. The kernel

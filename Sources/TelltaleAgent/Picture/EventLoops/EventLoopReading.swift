@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The kernel's view of event loops at one moment: the descriptors, those among them with pending events,

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The interval at which the agent samples the threads that wait on event loops, so that the thread of a

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Classifies a retainer that the search has found: the root of a retaining path, or a part of one.

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Finds potential wakers of a wait that has no owner: every retaining path in memory that leads to the

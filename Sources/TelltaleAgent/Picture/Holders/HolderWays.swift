@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The retaining paths to the targets, as far as they have been found.
@@ -255,9 +256,7 @@ struct HolderWays {
         }
     }
 
-    private mutating func step(
-        to edge: HolderGraph.Edge, _ index: Int, _ walk: inout HolderWalk
-    ) {
+    private mutating func step(to edge: HolderGraph.Edge, _ index: Int, _ walk: inout HolderWalk) {
         let holder = edge.holder
         guard !walk.seen.contains(holder) else { return }
         let isBlock = graph.kind(holder) == .block

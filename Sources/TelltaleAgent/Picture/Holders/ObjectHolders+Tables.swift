@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 // Retainers whose owner is known only from their own retainers.

@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The referrers of one object: a search of the memory backwards from it, level by level.

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Searches forward from live roots for the targets of waits: from Dispatch's timers and other sources, and

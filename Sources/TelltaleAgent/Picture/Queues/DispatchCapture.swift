@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Reads Dispatch objects at the addresses that a search of the memory has found: queues, groups,

@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The actors of the process: those that a search of its memory has found, and those that a task waits for.

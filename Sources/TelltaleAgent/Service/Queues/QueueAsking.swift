@@ -2,6 +2,7 @@
 import Dispatch
 import TelltalePicture
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Probes every queue that is observed or owns a registered object, all at once.

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Sorts the handler's records, and detects pauses from the thread's sleeps and SIGCONT together.

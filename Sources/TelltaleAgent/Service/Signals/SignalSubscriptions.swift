@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import Dispatch
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The host's signal handlers: one dispatch source for each call of `Telltale.on`.

@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import Dispatch
 import TelltaleDiagnosis
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Probes every registered owner periodically, with at most one pending probe for each.

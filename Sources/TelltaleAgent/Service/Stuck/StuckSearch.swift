@@ -2,6 +2,7 @@
 import TelltaleDiagnosis
 import TelltalePicture
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Finds threads and tasks that make no progress. One picture is enough if no wait in it could become a
@@ -54,8 +55,7 @@ struct StuckSearch: Sendable {
         return picture
     }
 
-    /// Diagnoses a picture, and takes further ones as long as a finding needs confirmation: one after a
-    /// short time, and others after as long as certainty takes.
+    /// Diagnoses a picture, and takes further ones as long as a finding needs confirmation.
     func answer(from first: Picture) -> StuckAnswer { judgement(from: first).answer }
 
     /// Returns the diagnosis and the picture behind it.

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Polls tasks that wait repeatedly. The runtime has no counter for a task's resumptions, and a resumed

@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import Dispatch
 import TelltalePicture
+import TelltaleRuntime
 
 /// A limit on the number of agent calls that may block on one owner: it isolates that owner from the
 /// others.

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Threads that run host code for the agent: descriptions, actions, closures, and calls that wait for an

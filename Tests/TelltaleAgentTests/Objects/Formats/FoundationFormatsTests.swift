@@ -6,6 +6,7 @@ import Testing
 
 @testable import TelltaleAgent
 @testable import TelltaleFoundation
+@testable import TelltaleRuntime
 
 @Suite("Foundation's values are texts")
 struct FoundationFormatsTests {

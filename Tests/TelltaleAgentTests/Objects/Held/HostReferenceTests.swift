@@ -6,6 +6,7 @@ import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// The runtime's state of an object that no reference of the agent keeps alive.
 @Suite(.timeLimit(.minutes(1)))

@@ -2,6 +2,7 @@
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 @Suite("Names of secrets are masked, and names that only look alike are not")
 struct MaskPolicyTests {
@@ -52,7 +53,7 @@ struct MaskPolicyTests {
 
     private func masks(_ name: String, of type: Any.Type, by policy: MaskPolicy? = nil) -> Bool {
         (policy ?? self.policy).masks(
-            part: name, of: type, isNamedSo: MaskPolicy.isSecret(name: name, of: String.self))
+            part: name, of: type, isNamedSo: SecretProperty.isSecret(name: name, of: String.self))
     }
 
     struct Vault: TelltaleReflectable {

@@ -3,6 +3,7 @@ import TelltaleProtocol
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 @Suite("Names that readings leave behind")
 struct PlanNamesTests {

@@ -5,6 +5,7 @@ import TelltaleSystem
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 private final class Held: Sendable {
     let number: UInt32 = 0x0403_0201

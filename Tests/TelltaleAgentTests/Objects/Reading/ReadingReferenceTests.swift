@@ -4,6 +4,7 @@ import TelltaleSystem
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 @Suite("References are followed without being kept")
 struct ReadingReferenceTests {

@@ -6,6 +6,7 @@ import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 private final class Album {
     var name = "Holidays"

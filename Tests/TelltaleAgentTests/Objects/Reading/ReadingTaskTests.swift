@@ -5,6 +5,7 @@ import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 private final class Work {
     let waiting: Task<Void, any Error>

@@ -5,6 +5,7 @@ import TelltaleSystem
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 @Suite("Values are read as Mirror tells them")
 struct ReadingValueTests {

@@ -3,6 +3,7 @@ import Dispatch
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 @Suite("The queues that are observed")
 struct QueueProbesTests {

@@ -7,6 +7,7 @@ import TelltaleZoo
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// Half-written and freed memory holds anything: tags that no case has, counts, references to the middle of
 /// other objects.

@@ -6,6 +6,7 @@ import TelltaleZooOptimised
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 @Suite("What can't be copied, outside of objects") struct ZooGlobalsTests {
     private static let roots: [RootVariable] = {

@@ -8,6 +8,7 @@ import TelltaleZooOptimised
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// Every property of the zoo, printed as `get` does and made again of that text.
 @Suite("What is printed is accepted back") struct ZooRoundTripTests {

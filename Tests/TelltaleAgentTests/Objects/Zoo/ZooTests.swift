@@ -8,6 +8,7 @@ import TelltaleZooOptimised
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 #if canImport(Glibc)
 import Glibc

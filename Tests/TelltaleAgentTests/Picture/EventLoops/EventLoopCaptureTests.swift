@@ -7,6 +7,7 @@ import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// Event loops of threads of the tests' own, as captures see them.
 @Suite(.serialized)

@@ -6,6 +6,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// A wait, and a party that may or may not end it, made on a thread that is gone before the search:
 /// nothing may be reached from the maker's stack.

@@ -5,6 +5,7 @@ import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 #if os(Linux) && arch(x86_64)
 /// Potential wakers of a wait, found by the retaining paths in memory.

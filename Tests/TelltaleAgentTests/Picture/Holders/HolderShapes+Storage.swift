@@ -5,6 +5,7 @@ import TelltalePicture
 import TelltaleSystem
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// Elements removed from Swift's own storage are not a path: its capacity keeps their old words.
 extension DeadShapes {

@@ -3,6 +3,7 @@ import TelltalePicture
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 #if os(Linux) && arch(x86_64)
 /// At whom a search ends, since he goes on by himself.

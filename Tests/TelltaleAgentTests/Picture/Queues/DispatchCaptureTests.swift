@@ -7,6 +7,7 @@ import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// The captured state of queues in known states.
 @Suite(.serialized) struct DispatchCaptureTests {

@@ -7,6 +7,7 @@ import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// Dispatch's objects come and go while they are looked at.
 @Suite(.serialized) struct QueueChurnTests {

@@ -6,6 +6,7 @@ import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// Tasks that wait where they are told to, until they are let go.
 final class WaitingTasks: Sendable {

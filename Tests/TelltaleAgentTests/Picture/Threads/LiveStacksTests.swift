@@ -5,6 +5,7 @@ import TelltaleSystem
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 #if os(Linux) && arch(x86_64)
 /// The stacks of threads, also of those that have only just been made, or end.

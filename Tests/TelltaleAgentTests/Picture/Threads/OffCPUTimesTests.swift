@@ -9,6 +9,7 @@ import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 @_silgen_name("syscall") private func systemCall(
     _ number: Int, _ first: Int, _ second: Int, _ third: UnsafeRawPointer

@@ -6,6 +6,7 @@ import TelltaleSystem
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// Threads that wait at the end of chains of functions whose names and lines are known.
 @Suite(.serialized)

@@ -6,6 +6,7 @@ import TelltaleSystem
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 struct ThreadCaptureTests {
     private static func soon() -> MonotonicTime { .now.advanced(by: .seconds(30)) }

@@ -7,6 +7,7 @@ import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 private let ticks = Atomic(0)
 

@@ -5,7 +5,7 @@ import TelltaleZoo
 import TelltaleZooOptimised
 import Testing
 
-@testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// The zoo of both builds is two modules of the same text, so what is done with either is written for both.
 private struct Call {

@@ -3,7 +3,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-@testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// The parts of libdispatch's memory that can be read here.
 @Suite struct DispatchLayoutTests {

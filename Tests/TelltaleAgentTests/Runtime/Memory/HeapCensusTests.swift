@@ -2,7 +2,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-@testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 #if os(Linux) && arch(x86_64)
 /// Objects of these classes are counted where they are made and where they end.

@@ -4,6 +4,7 @@ import TelltaleSystem
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// Reachability from live objects is searched in a bounded time of its own.
 @Suite(.serialized)

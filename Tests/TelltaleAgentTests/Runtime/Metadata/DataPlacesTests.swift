@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import Testing
 
-@testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// Parts of an object that can't hold a reference.
 struct DataPlacesTests {

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-@testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// A word of a heap is a type only if a compiler or the runtime has made it one: the runtime is asked about it
 /// afterwards, and believes it.

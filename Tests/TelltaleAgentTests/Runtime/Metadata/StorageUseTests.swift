@@ -2,7 +2,7 @@
 import TelltaleSystem
 import Testing
 
-@testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// The used part of the standard library's storage.
 struct StorageUseTests {

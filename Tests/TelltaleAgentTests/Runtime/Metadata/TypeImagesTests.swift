@@ -4,7 +4,7 @@ import Glibc
 import TelltaleSystem
 import Testing
 
-@testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// Cached facts of a type are dropped with the library that it is from.
 @Suite(.serialized)

@@ -4,7 +4,7 @@ import TelltalePicture
 import TelltaleSystem
 import Testing
 
-@testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 @_silgen_name("mallopt") private func setAllocator(_ option: Int32, _ value: Int32) -> Int32
 

@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import Testing
 
-@testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 @Suite("The short spelling of functions")
 struct ShortFunctionTests {

@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-@testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// The output of `llvm-symbolizer` for addresses, and ours, spelled alike.
 enum SymbolOracle {

@@ -2,7 +2,7 @@
 import TelltaleSystem
 import Testing
 
-@testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 @Suite("Names and lines as llvm-symbolizer has them")
 struct SymbolOracleTests {

@@ -6,8 +6,6 @@ import Glibc
 import TelltalePicture
 #endif
 
-@testable import TelltaleAgent
-
 @_silgen_name("backtrace")
 private func cBacktrace(_ frames: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ count: CInt)
     -> CInt

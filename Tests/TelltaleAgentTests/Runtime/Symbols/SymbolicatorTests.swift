@@ -6,6 +6,7 @@ import TelltaleSystem
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 @Suite("Names and lines of addresses")
 struct SymbolicatorTests {

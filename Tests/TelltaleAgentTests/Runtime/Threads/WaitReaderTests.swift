@@ -4,7 +4,7 @@ import TelltalePicture
 import TelltaleSystem
 import Testing
 
-@testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 /// System calls and words of memory, as the measured faults showed them.
 struct WaitReaderTests {

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 extension CollectionElements {
     /// Sorts the kept positions, which a pass returns in storage order, into the order that an earlier clause

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 
 /// The elements of a collection, in the form that queries use.
 enum CollectionElements {

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The options of `show` and `get` for reading and presenting a value.

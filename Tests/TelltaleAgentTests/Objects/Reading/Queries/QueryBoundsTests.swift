@@ -4,6 +4,7 @@ import TelltaleSystem
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleRuntime
 
 @Suite("Bounds of what is asked of a collection")
 struct QueryBoundsTests {

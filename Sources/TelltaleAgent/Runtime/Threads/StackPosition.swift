@@ -1,8 +1,0 @@
-#if TELLTALE_AGENT
-import CTelltaleSystem
-
-/// The calling thread's stack pointer. Signal-safe.
-enum StackPosition {
-    static var now: UInt { ctelltale_stack_position() }
-}
-#endif

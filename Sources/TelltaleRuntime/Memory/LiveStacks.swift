@@ -1,0 +1,93 @@
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleProtocol
+package import TelltaleSystem
+
+/// The location of each thread's stack at one moment.
+package struct LiveStacks {
+    package struct Stack {
+        package var thread: Int32
+        /// The stack pointer; nil for a running thread, whose stack pointer may be anywhere.
+        package var pointer: UInt?
+        var threadPointer: UInt
+        package var isAgent: Bool
+        /// The futex word on which the thread sleeps; nil if it isn't in a futex call.
+        package var futex: UInt?
+        /// True if the thread may be executing an item of a dispatch queue.
+        package var hasQueue: Bool
+        package var processorTime: UInt64
+    }
+
+    package var stacks: [Stack] = []
+    /// The items that Dispatch caches for reuse by its threads; the data in them is left over.
+    package var cachedItems: Set<UInt> = []
+    /// The number of threads whose stack can't be located; memory on their stacks is attributed to no
+    /// thread.
+    package var hidden = 0
+
+    /// The stacks of all threads; nil if the threads can't be listed.
+    package static func read(_ images: LoadedImages, until deadline: MonotonicTime) -> LiveStacks? {
+        let layout = ThreadLayout.known(by: deadline)
+        return DescriptorReserve.shared.makingRoom(for: 3) {
+            guard let capture = ctelltale_capture_make() else { return nil }
+            defer { ctelltale_capture_free(capture) }
+            guard ctelltale_capture_begin(capture, images.table) == 0 else { return nil }
+            ctelltale_capture_read_local(capture, 0, layout.queueOffset)
+            var total = 0
+            let ids = [Int32](unsafeUninitializedCapacity: ThreadCapture.mostThreads) {
+                buffer, count in
+                guard let start = buffer.baseAddress else { return }
+                total = ctelltale_capture_threads(capture, start, buffer.count)
+                count = min(total, buffer.count)
+            }
+            guard total > 0, total == ids.count else { return nil }
+            var all = LiveStacks()
+            var hidden: [Int32] = []
+            for id in ids {
+                guard .now < deadline else { return nil }
+                if !all.add(id, capture, layout) { hidden.append(id) }
+            }
+            // The stack of a thread that has just been created, or that is ending, can't be located until
+            // the thread gets a processor: on a busy machine that takes tens of milliseconds.
+            for length in Self.patience where !hidden.isEmpty {
+                let pause = MonotonicTime.now.advanced(by: length)
+                _ = TimedCondition(false).wait(until: min(pause, deadline)) { $0 ? true : nil }
+                hidden.removeAll { all.add($0, capture, layout) }
+            }
+            all.hidden = hidden.count
+            return all
+        }
+    }
+
+    /// The note about `hidden` threads.
+    package static func gap(hidden: Int) -> String {
+        (hidden == 1 ? "the stack of 1 thread" : "the stacks of \(Quantity.count(hidden)) threads")
+            + " could not be found"
+    }
+
+    /// 63 ms in total.
+    private static let patience: [Duration] = [1, 2, 4, 8, 16, 32].map { .milliseconds($0) }
+
+    /// Adds a thread. Returns false if it exists and its stack can't be located.
+    private mutating func add(
+        _ id: Int32, _ capture: OpaquePointer, _ layout: ThreadLayout
+    ) -> Bool {
+        var thread = CTelltaleThread()
+        guard ctelltale_capture_thread(capture, id, &thread, nil, 0) else { return true }
+        guard thread.thread_pointer != 0 else { return false }
+        cachedItems.formUnion(
+            CachedItems.all(threadPointer: thread.thread_pointer, layout: layout))
+        let isAsleep =
+            thread.is_in_call
+            && SystemCallNames.name(of: Int(clamping: thread.call)) == "futex"
+        stacks.append(
+            Stack(
+                thread: id, pointer: thread.stack_pointer == 0 ? nil : thread.stack_pointer,
+                threadPointer: thread.thread_pointer, isAgent: ctelltale_is_agent_thread(id),
+                futex: isAsleep ? UInt(truncatingIfNeeded: thread.arguments.0) : nil,
+                hasQueue: layout.queueOffset == 0 || thread.words.0 != 0,
+                processorTime: thread.processor_time))
+        return true
+    }
+}
+#endif
