@@ -106,7 +106,7 @@ lint:
 	.ci/rules
 	.ci/rules --test
 	swiftc -frontend -parse -target arm64-apple-macosx15 \
-		$$(find Sources/Telltale[APSF]* -name '*.swift')
+		$$(find Sources/Telltale[APRSF]* -name '*.swift')
 
 fuzz:
 	Tests/Fuzzing/run $(RUNS)

@@ -6,10 +6,12 @@ BEGIN {
     imports["TelltaleSystem"] = "CTelltaleSystem Glibc Synchronization"
     imports["TelltalePicture"] = "TelltaleProtocol"
     imports["TelltaleDiagnosis"] = "TelltalePicture TelltaleProtocol"
+    imports["TelltaleRuntime"] = "CTelltaleSystem Dispatch Glibc Synchronization TelltalePicture" \
+        " TelltaleProtocol TelltaleSystem"
     imports["TelltaleAgent"] = "Dispatch Synchronization TelltaleProtocol TelltaleSystem" \
-        " TelltalePicture TelltaleDiagnosis"
-    imports["TelltaleAgent/Runtime"] = imports["TelltaleAgent"] " CTelltaleSystem Glibc"
-    imports["TelltaleFoundation"] = "Dispatch Foundation TelltaleAgent TelltalePicture TelltaleProtocol"
+        " TelltalePicture TelltaleDiagnosis TelltaleRuntime"
+    imports["TelltaleFoundation"] = "Dispatch Foundation TelltaleAgent TelltalePicture TelltaleProtocol" \
+        " TelltaleRuntime"
     imports["TelltaleClient"] = "TelltaleProtocol TelltaleSystem"
     imports["TelltaleShell"] = imports["TelltaleClient"] " TelltaleClient"
     imports["telltale"] = imports["TelltaleShell"] " TelltaleShell CTelltaleReadline Glibc"
@@ -17,12 +19,11 @@ BEGIN {
     # Who composes the whole may name all but what the host calls. What a room is handed or hands on is
     # everybody's: what the host hands in or is handed (Facade, but for its entry
     # points), and the masking, through which all text of the host's goes as it comes in.
-    uses["Commands"] = "Service Objects Picture Runtime"
-    uses["Service"] = "Commands Objects Picture Runtime"
+    uses["Commands"] = "Service Objects Picture"
+    uses["Service"] = "Commands Objects Picture"
     uses["Facade"] = "Service Objects"
-    uses["Objects"] = "Runtime Service/Workers"
-    uses["Picture"] = "Runtime Service/Workers Objects"
-    uses["Runtime"] = ""
+    uses["Objects"] = "Service/Workers"
+    uses["Picture"] = "Service/Workers Objects"
     everybodys = "Objects/Masking"
     # What state hangs on: a room that isn't pure is handed one of these and takes from it what it needs.
     states["Objects"] = "SharedState Agent CommandContext ProcessFacts"
@@ -187,11 +188,11 @@ room != "" {
     }
 }
 
-isSwift && room != "Runtime" && texts ~ privateWords && module !~ /^telltale-bench$/ {
-    report("private", "a symbol's name belongs to Runtime/")
+isSwift && module != "TelltaleRuntime" && texts ~ privateWords && module !~ /^telltale-bench$/ {
+    report("private", "a symbol's name belongs to TelltaleRuntime")
 }
-room != "" && room != "Runtime" && code ~ /[^A-Za-z0-9_]0x[0-9A-Fa-f_][0-9A-Fa-f_]|fromByteOffset: [0-9]|ctelltale_[a-z_]+\(.*[^A-Za-z0-9_][0-9][0-9]+/ {
-    report("private", "a number of another's memory belongs to Runtime/")
+room != "" && code ~ /[^A-Za-z0-9_]0x[0-9A-Fa-f_][0-9A-Fa-f_]|fromByteOffset: [0-9]|ctelltale_[a-z_]+\(.*[^A-Za-z0-9_][0-9][0-9]+/ {
+    report("private", "a number of another's memory belongs to TelltaleRuntime")
 }
 !isSwift && path ~ /^CTelltaleSystem\/(process|signals|memory)\// && texts ~ privateWords {
     report("private", "a symbol's name belongs to dispatch/, concurrency/, symbols/ or unwind/")
