@@ -46,22 +46,31 @@ package struct ExactDecimal: Sendable, Equatable {
         let isNegative = first.hasPrefix("-")
         var magnitude: UInt128 = 0
         var (isBehindPoint, isEmpty) = (false, true)
+        // Zeros that no other digit follows are in the exponent: `Decimal.greatestFiniteMagnitude` has 127.
+        var zeros = 0
         for byte in first.utf8.dropFirst(isNegative ? 1 : 0) {
             if byte == UInt8(ascii: "."), !isBehindPoint {
                 isBehindPoint = true
                 continue
             }
             guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-            let (tens, isOver) = magnitude.multipliedReportingOverflow(by: 10)
-            let (sum, isOverToo) = tens.addingReportingOverflow(
-                UInt128(byte - UInt8(ascii: "0")))
-            guard !isOver, !isOverToo else { return nil }
-            magnitude = sum
             isEmpty = false
             if isBehindPoint { exponent -= 1 }
+            zeros += 1
+            guard byte != UInt8(ascii: "0") else { continue }
+            while zeros > 0 {
+                let (tens, isOver) = magnitude.multipliedReportingOverflow(by: 10)
+                guard !isOver else { return nil }
+                magnitude = tens
+                zeros -= 1
+            }
+            let (sum, isOver) = magnitude.addingReportingOverflow(
+                UInt128(byte - UInt8(ascii: "0")))
+            guard !isOver else { return nil }
+            magnitude = sum
         }
         guard !isEmpty else { return nil }
-        self.init(isNegative, magnitude, exponent)
+        self.init(isNegative, magnitude, magnitude == 0 ? 0 : exponent + zeros)
     }
 
     // MARK: Computing
@@ -130,6 +139,12 @@ package struct ExactDecimal: Sendable, Equatable {
     }
 
     var isZero: Bool { magnitude == 0 }
+
+    /// False for a number beyond the exponents of a `Decimal`, which are -128 to 127.
+    var isInRange: Bool {
+        guard exponent > 127 else { return exponent >= -128 }
+        return String(magnitude).count + exponent - 127 <= Self.digits
+    }
 
     static func isLess(_ left: Self, _ right: Self) -> Bool {
         guard left.isNegative == right.isNegative else { return left.isNegative }

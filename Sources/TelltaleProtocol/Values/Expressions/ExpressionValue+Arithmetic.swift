@@ -79,6 +79,11 @@ extension ValueExpression {
                 "the result of \(operation.rawValue) has more digits than a Decimal holds",
                 at: offset)
         }
+        guard result.isInRange else {
+            throw ExpressionFailure(
+                .wrongType, "the result of \(operation.rawValue) is beyond the range of a Decimal",
+                at: offset)
+        }
         return .decimal(result)
     }
 

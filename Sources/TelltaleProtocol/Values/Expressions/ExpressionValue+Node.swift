@@ -34,8 +34,10 @@ extension ExpressionValue {
         case "true": self = .bool(true)
         case "false": self = .bool(false)
         default:
-            if Self.decimals.contains(type), let decimal = ExactDecimal(text) {
-                self = .decimal(decimal)
+            if Self.decimals.contains(type), let first = text.first, first == "-" || first.isNumber
+            {
+                // As a Double it would equal its neighbours.
+                self = ExactDecimal(text).map { .decimal($0) } ?? .other(type)
             } else if text.hasPrefix("0x"), let address = UInt64(text.dropFirst(2), radix: 16) {
                 self = .integer(Int128(address))
             } else if let small = Int(text) {

@@ -53,6 +53,16 @@ struct ExactDecimalTests {
             try computed("a + b", ["1e100", "1"])
         }
         #expect(throws: ExpressionFailure.self) { try computed("a / b", ["1", "0"]) }
+        let greatest = Decimal.greatestFiniteMagnitude.description
+        #expect(try computed("a - b", [greatest, greatest]).node.text == "0")
+        for product in ["a * b", "a * 2"] {
+            #expect(throws: ExpressionFailure.self, "\(product)") {
+                try computed(product, [greatest, greatest])
+            }
+        }
+        #expect(throws: ExpressionFailure.self) {
+            try computed("a * b", ["1" + String(repeating: "0", count: 100), "1e100"])
+        }
     }
 
     @Test("thousand sums and products are Foundation's own")
