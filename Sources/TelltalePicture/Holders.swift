@@ -33,13 +33,17 @@ extension WaitTarget {
     }
 }
 
-/// A place where the kernel keeps pointers of the process that it shows to none: what such a pointer leads to
-/// can't be proven to be out of reach.
+/// A place with pointers of the process that can't be read: what such a pointer leads to can't be proven to be
+/// out of reach.
 package enum OpaqueRoot: Sendable, Hashable {
     /// An io_uring, which keeps the `user_data` of each request in flight.
     case ring(descriptor: Int32)
     /// Timers of `timer_create`, each of which has a `sival_ptr`.
     case processTimers(count: Int)
+    /// Contexts of `io_setup`, each request of which has an `aio_data`.
+    case asyncContexts
+    /// Private memory without access that has been written: a heap that is locked for the moment.
+    case unreadableMemory(bytes: UInt64)
     /// Epolls of a process with more open descriptors than are read, each of which has an `epoll_data`.
     case epolls(descriptors: Int)
 }

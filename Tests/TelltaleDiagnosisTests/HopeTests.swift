@@ -195,6 +195,19 @@ struct HopeTests {
             $0.now { $0.opaqueRoots = [.processTimers(count: 1)] }
         },
         DiagnosisCase(
+            "a context of io_setup", .waits(stuck, may("a completion of asynchronous I/O"))
+        ) {
+            $0.holders(bridge(&$0))
+            $0.now { $0.opaqueRoots = [.asyncContexts] }
+        },
+        DiagnosisCase(
+            "memory that can't be read for the moment",
+            .waits(stuck, may("code that uses memory without access (PROT_NONE): 4 KiB"))
+        ) {
+            $0.holders(bridge(&$0))
+            $0.now { $0.opaqueRoots = [.unreadableMemory(bytes: 4096)] }
+        },
+        DiagnosisCase(
             "more descriptors than are read",
             .waits(stuck, may("an event on an epoll: with 20,000"))
         ) {

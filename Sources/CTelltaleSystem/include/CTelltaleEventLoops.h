@@ -62,6 +62,19 @@ int ctelltale_epoll_members(int epoll, CTelltaleMember *out, size_t capacity, in
 /// @return the number among the first 40 or so; -1 if they aren't listed.
 int ctelltale_process_timers(void);
 
+/// Pointers that a search of the process's memory does not meet.
+typedef struct {
+    /// The contexts of `io_setup`, whose requests have a pointer each (`aio_data`).
+    uint32_t async_contexts;
+    /// The bytes in memory of private anonymous mappings without access, each of 64 MiB at most.
+    uint64_t unreadable_bytes;
+} CTelltaleHiddenRoots;
+
+/// Looks for such pointers in the list of mappings: 0.3 ms for 1,000 of them.
+///
+/// @return 0, or the error number of the list, of which a part may have been looked at.
+int ctelltale_hidden_roots(CTelltaleHiddenRoots *out);
+
 /// As for `poll`: the requested `events`, and the answer in `revents`.
 typedef struct {
     int32_t number;

@@ -41,6 +41,8 @@ extension OpaqueRoot {
         switch self {
         case .ring(let descriptor): .ring(descriptor: descriptor)
         case .processTimers: .processTimer
+        case .asyncContexts: .asyncRequest
+        case .unreadableMemory(let bytes): .unreadableMemory(bytes: bytes)
         case .epolls(let descriptors): .epolls(descriptors: descriptors)
         }
     }

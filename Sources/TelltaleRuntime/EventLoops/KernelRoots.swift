@@ -33,7 +33,7 @@ package enum KernelRoots {
         }
     }
 
-    /// The roots whose pointers the kernel does not show, or not without stopping an event loop for long.
+    /// The roots whose pointers can't be read, or not without stopping an event loop for long.
     ///
     /// - Parameters:
     ///   - loops: The process's event loops.
@@ -45,6 +45,12 @@ package enum KernelRoots {
         var roots = rings.map { OpaqueRoot.ring(descriptor: $0) }
         let timers = Int(DescriptorReserve.shared.makingRoom(for: 1, ctelltale_process_timers))
         if timers > 0 { roots.append(.processTimers(count: timers)) }
+        var hidden = CTelltaleHiddenRoots()
+        _ = DescriptorReserve.shared.makingRoom(for: 1) { ctelltale_hidden_roots(&hidden) }
+        if hidden.async_contexts > 0 { roots.append(.asyncContexts) }
+        if hidden.unreadable_bytes > 0 {
+            roots.append(.unreadableMemory(bytes: hidden.unreadable_bytes))
+        }
         if open > mostOpen, loops.contains(where: \.mayHavePointers) {
             roots.append(.epolls(descriptors: open))
         }

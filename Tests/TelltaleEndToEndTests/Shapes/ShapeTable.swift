@@ -271,6 +271,8 @@ extension ShapeRow {
         .waitsLong("semaphore-in-epoll-data"),
         .waitsLong("semaphore-in-ring-request"),
         .waitsLong("semaphore-in-timer-value"),
+        .waitsLong("semaphore-in-async-request"),
+        .waitsLong("semaphore-in-locked-memory"),
         .stuck("semaphore-in-epoll-data-of-its-waiter", "waitForOwnEvent"),
         .waitsLong("stream-lock-of-blocked-writer"),
         .waitsLong("reader-behind-writer-behind-reader"),

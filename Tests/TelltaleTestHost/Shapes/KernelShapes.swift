@@ -9,6 +9,8 @@ extension Shape {
             kept("semaphore-in-epoll-data") { KernelShapes.keepInEpoll($0) },
             kept("semaphore-in-ring-request") { KernelShapes.keepInRing($0) },
             kept("semaphore-in-timer-value") { KernelShapes.keepInTimer($0) },
+            kept("semaphore-in-async-request") { KernelShapes.keepInRequest($0) },
+            kept("semaphore-in-locked-memory") { KernelShapes.keepLocked($0) },
             Shape("semaphore-in-epoll-data-of-its-waiter") { KernelShapes.waitOnOwnLoop() },
             Shape("stream-lock-of-blocked-writer") { KernelShapes.fillStream() },
             Shape("reader-behind-writer-behind-reader") { KernelShapes.readTwice() },
@@ -24,6 +26,8 @@ extension Shape {
         }
     }
 }
+
+@_silgen_name("syscall") private func systemCall(_ number: Int, _ a: Int, _ b: Int, _ c: Int) -> Int
 
 /// The receiver of an event.
 private final class Delivery: Sendable {
@@ -103,6 +107,43 @@ private enum KernelShapes {
         time.it_value.tv_sec = 900
         if let timer { timer_settime(timer, 0, &time, nil) }
         event.sigev_value.sival_ptr = nil
+    }
+
+    /// A request of Linux's own asynchronous input and output, which waits for a descriptor.
+    static func keepInRequest(_ data: UInt64) {
+        #if arch(x86_64)
+        let (setUp, submit) = (206, 209)
+        #else
+        let (setUp, submit) = (0, 2)
+        #endif
+        var context = 0
+        guard
+            withUnsafeMutablePointer(to: &context, { systemCall(setUp, 8, Int(bitPattern: $0), 0) })
+                == 0
+        else {
+            say("NOT HERE the kernel allows no io_setup")
+            exit(0)
+        }
+        // struct iocb: aio_data; opcode 5 (poll) and the descriptor behind 16 bytes; the events behind 24.
+        let request = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 8)
+        request.initializeMemory(as: UInt64.self, repeating: 0, count: 8)
+        request.storeBytes(of: data, as: UInt64.self)
+        request.storeBytes(of: 5, toByteOffset: 16, as: UInt16.self)
+        request.storeBytes(of: UInt32(Epoll.makeCounter()), toByteOffset: 20, as: UInt32.self)
+        request.storeBytes(of: UInt64(POLLIN), toByteOffset: 24, as: UInt64.self)
+        var list = [request]
+        _ = list.withUnsafeMutableBytes {
+            systemCall(submit, context, 1, Int(bitPattern: $0.baseAddress))
+        }
+        request.storeBytes(of: 0, as: UInt64.self)
+    }
+
+    /// Memory that is locked while it is not used.
+    static func keepLocked(_ data: UInt64) {
+        let memory = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let memory, memory != MAP_FAILED else { return }
+        memory.storeBytes(of: data, as: UInt64.self)
+        mprotect(memory, 4096, PROT_NONE)
     }
 
     // MARK: One who waits for what only it could deliver

@@ -21,7 +21,7 @@ package final class TypeSchemas {
             "itself", "resume", "activate", "client", "timeout", "sleepingTask", "runningTask",
             "timer", "source", "item", "task", "global", "object", "unsearched", "connection",
             "networkAnswer", "unknownDescriptor", "thread", "resuming", "event", "ring",
-            "processTimer", "epolls",
+            "processTimer", "asyncRequest", "unreadableMemory", "epolls",
         ],
         ObjectIdentifier(StuckAnswer.State.self): [
             "waits", "event", "call", "runs", "idle", "time", "ended", "operations", "children",

@@ -246,6 +246,11 @@ extension StuckAnswer.Hope {
             "a completion of io_uring \(descriptor): where its user_data leads can't be seen"
         case .processTimer:
             "a POSIX timer (timer_create): where its sival_ptr leads can't be seen"
+        case .asyncRequest:
+            "a completion of asynchronous I/O (io_setup): where its aio_data leads can't be seen"
+        case .unreadableMemory(let bytes):
+            "code that uses memory without access (PROT_NONE): \(Quantity.bytes(bytes)) of it are in "
+                + "use and can't be searched"
         case .epolls(let descriptors):
             "an event on an epoll: with \(Quantity.count(descriptors)) open descriptors their epoll_data "
                 + "is not read"

@@ -227,6 +227,10 @@ extension StuckAnswer {
         case ring(descriptor: Int32)
         /// A timer of `timer_create`, which keeps a pointer (`sival_ptr`).
         case processTimer
+        /// A completion of Linux's asynchronous input and output (`io_setup`), which keeps pointers (`aio_data`).
+        case asyncRequest
+        /// A user of memory without access (PROT_NONE), which could not be searched.
+        case unreadableMemory(bytes: UInt64)
         /// An event on an epoll, none of which was read (`epoll_data`): so many descriptors are open.
         case epolls(descriptors: Int)
     }
