@@ -233,7 +233,7 @@ struct DeadlockTests {
         },
         DiagnosisCase(
             "a cycle through a timed wait, which will end",
-            .healthy(["photos is busy: thread 11 waits for a time in work() Photos.swift:11"])
+            .healthy(["photos is busy: thread 11 is in a timed wait in work() Photos.swift:11"])
         ) {
             $0.thread(11, .sleeps, on: "photos", unmovedFor: 3)
             $0.thread(12, .sync("photos"), on: "downloads")

@@ -111,7 +111,7 @@ struct EventLoopTests {
         },
         DiagnosisCase(
             "its thread sleeps in a handler",
-            .healthy([busy + "waits for a time in work() Photos.swift:12"])
+            .healthy([busy + "is in a timed wait in work() Photos.swift:12"])
         ) {
             $0.loop("Server.run()", threads: 12)
             $0.thread(12, .sleeps, unmovedFor: 2)
@@ -198,7 +198,7 @@ struct EventLoopTests {
         DiagnosisCase(
             "a handler that sleeps for long: its end is known",
             .waits(
-                "event loop Server.run() doesn't turn: thread 12 waits for a time; "
+                "event loop Server.run() doesn't turn: thread 12 is in a timed wait; "
                     + "2 descriptors are ready")
         ) {
             $0.loop("Server.run()", threads: 12)
@@ -217,7 +217,7 @@ struct EventLoopTests {
             "a lock whose holder reads, for two seconds",
             .waits(
                 "event loop Server.run() doesn't turn: thread 12 waits for lock 0x2000, held by "
-                    + "thread 13; 2 descriptors are ready", ["thread 13, in read"])
+                    + "thread 13; 2 descriptors are ready", ["thread 13 (in read)"])
         ) {
             $0.loop("Server.run()", threads: 12)
             $0.thread(12, .lock("cache", holder: 13), unmovedFor: 2)

@@ -30,7 +30,7 @@ struct HopeTests {
         process.holders(.continuation(task: process.at("task fetch")), .thread(12))
         #expect(process.answer.verdict == .blocked)
         #expect(process.screen.contains("thread 12 waits for semaphore"))
-        #expect(process.screen.contains("thread 12, which is resuming it") == isIn)
+        #expect(process.screen.contains("thread 12 (which is resuming it)") == isIn)
         #expect(process.screen.contains("nobody resumes") != isIn)
     }
 
@@ -109,35 +109,37 @@ struct HopeTests {
         },
     ]
 
-    private static func may(_ by: String) -> [String] { ["may be woken by \(by)"] }
+    private static func may(_ by: String) -> [String] { [by, " could still wake "] }
 
     private static let hopeful = [
-        DiagnosisCase("a timer", .waits(stuck, may("a timer that reaches it"))) {
+        DiagnosisCase("a timer", .waits(stuck, may("a timer that refers to it"))) {
             let target = bridge(&$0)
             $0.timer(again: 1)
             $0.holders(target, .timer($0.at("timer 0")))
         },
         DiagnosisCase(
-            "a source", .waits(stuck, may("a source that reaches it, and watches descriptor 7"))
+            "a source",
+            .waits(stuck, may("a dispatch source that refers to it and watches descriptor 7"))
         ) {
             $0.holders(bridge(&$0), .source(0x9000, watches: "descriptor 7"))
         },
         DiagnosisCase(
-            "an item of a queue that moves", .waits(stuck, may("an item that waits on q"))
+            "an item of a queue that moves", .waits(stuck, may("an item waiting on q"))
         ) {
             let target = bridge(&$0)
             $0.items("q", "signal()")
             $0.earlier { $0.queues.removeAll { $0.label == "q" } }
             $0.holders(target, .item(queue: $0.at("q")))
         },
-        DiagnosisCase("one of two threads in read", .waits(stuck, may("thread 12, in read"))) {
+        DiagnosisCase("one of two threads in read", .waits(stuck, may("thread 12 (in read)"))) {
             let target = bridge(&$0)
             $0.thread(12, .event("read"))
             $0.holders(target, .thread(12), .thread(99))
         },
         DiagnosisCase(
             "a thread in read that alone could signal it, which then is what the others wait for",
-            .waits("thread 12 waits for input or output in read", ["next()", "goes on by itself"])
+            .waits(
+                "thread 12 waits for input or output in read", ["next()", "continues by itself"])
         ) {
             let target = bridge(&$0)
             $0.thread(12, .event("read"))
@@ -150,28 +152,30 @@ struct HopeTests {
         },
         DiagnosisCase(
             "a global variable",
-            .waits(stuck, may("whoever reads Pool.slots, which holds it"))
+            .waits(stuck, may("code that reads Pool.slots, which holds it,"))
         ) {
             $0.holders(bridge(&$0), .global(0x9000, name: "Pool.slots"))
         },
         DiagnosisCase(
-            "an object of which no more is known", .waits(stuck, may("whoever uses the Cache"))
+            "an object of which no more is known", .waits(stuck, may("code that uses the Cache"))
         ) {
             $0.holders(bridge(&$0), .object(0x9000, type: "Cache"))
         },
-        DiagnosisCase("a thread that has come since the picture", .waits(stuck, may("somebody"))) {
+        DiagnosisCase(
+            "a thread that has come since the picture", .waits(stuck, may("something unknown"))
+        ) {
             $0.holders(bridge(&$0), .thread(99))
         },
-        DiagnosisCase("a task that has", .waits(stuck, may("somebody"))) {
+        DiagnosisCase("a task that has", .waits(stuck, may("something unknown"))) {
             let target = bridge(&$0)
             $0.holders(target, .task($0.at("task new")))
         },
-        DiagnosisCase("a search that did not end", .waits(stuck, may("somebody"))) {
+        DiagnosisCase("a search that did not end", .waits(stuck, may("something unknown"))) {
             $0.holders(bridge(&$0), isWhole: false)
         },
         DiagnosisCase(
             "an event of an epoll on which a thread waits",
-            .waits(stuck, may("an event on descriptor 7, whose epoll_data (epoll 5) leads to it"))
+            .waits(stuck, may("an event on descriptor 7 (its epoll_data in epoll 5 leads to it)"))
         ) {
             let target = bridge(&$0)
             $0.epoll(5, waiting: [12])
@@ -202,14 +206,14 @@ struct HopeTests {
         },
         DiagnosisCase(
             "memory that can't be read for the moment",
-            .waits(stuck, may("code that uses memory without access (PROT_NONE): 4 KiB"))
+            .waits(stuck, may("code that uses memory without access (PROT_NONE: 4 KiB"))
         ) {
             $0.holders(bridge(&$0))
             $0.now { $0.opaqueRoots = [.unreadableMemory(bytes: 4096)] }
         },
         DiagnosisCase(
             "more descriptors than are read",
-            .waits(stuck, may("an event on an epoll: with 20,000"))
+            .waits(stuck, may("an event on an epoll (with 20,000"))
         ) {
             $0.holders(bridge(&$0))
             $0.now { $0.opaqueRoots = [.epolls(descriptors: 20_000)] }
@@ -256,7 +260,7 @@ struct HopeTests {
             "a continuation that an object holds, with a task behind",
             .waits(
                 "task #1 fetch waits for a continuation",
-                ["whoever uses the Waiters that holds it", "awaits task #1 fetch"])
+                ["code that uses the Waiters holding it", "awaits task #1 fetch"])
         ) {
             $0.task("fetch", .continuation)
             $0.task("main", .task("fetch"))

@@ -191,7 +191,7 @@ struct QueueTests {
         },
         DiagnosisCase(
             "a pool whose last thread accepts connections, and hands them to the others",
-            .stuck("\(root): all 2 threads are blocked, 1 item waits", ["may be woken by"])
+            .stuck("\(root): all 2 threads are blocked, 1 item waits", ["could still wake"])
         ) {
             $0.pool(root, threads: 11...11, .semaphore("slots"))
             $0.thread(12, .event("accept"), in: "listen()", name: String(root.suffix(15)))
@@ -243,8 +243,8 @@ struct QueueTests {
         DiagnosisCase(
             "a barrier behind a reader that sleeps: it will wake",
             .waits(
-                "queue photos: thread 11 waits for a time",
-                ["a barrier waits for those in it, 1 item waits", "goes on by itself"])
+                "queue photos: thread 11 is in a timed wait",
+                ["a barrier waits for those in it, 1 item waits", "continues by itself"])
         ) {
             $0.queue("photos") {
                 $0.kind = .concurrent; $0.width = 4094; $0.hasPendingBarrier = true

@@ -14,7 +14,7 @@ struct SignalTests {
         DiagnosisCase(
             "a semaphore that nobody signals",
             .stuck(
-                "queue photos: thread 11 waits for semaphore 0x1000 (made with 0, now -1)",
+                "queue photos: thread 11 waits for a semaphore (0x1000, 1 waiter)",
                 ["a semaphore has no owner", "next()", "1 item waits"])
         ) {
             _ = $0.at("s")
@@ -66,7 +66,7 @@ struct SignalTests {
             "a lock whose holder has ended",
             .stuck(
                 "thread 11 waits for lock 0x1000, held by thread 99, which has ended",
-                ["its holder has ended without giving it back"])
+                ["its holder has ended without releasing it"])
         ) {
             _ = $0.at("a")
             $0.thread(11, .lock("a", holder: 99))
@@ -142,7 +142,7 @@ struct SignalTests {
             "a consumer without work, while a client may connect",
             .healthy([
                 "thread 11 on photos waits for semaphore 0x1000 in consume() Photos.swift:11; "
-                    + "it holds nobody up, and may be woken by a client that connects"
+                    + "nothing waits for it, and a new client connection could still wake it"
             ])
         ) {
             _ = $0.at("s")

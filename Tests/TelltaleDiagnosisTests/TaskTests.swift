@@ -54,7 +54,7 @@ struct TaskTests {
             "a task that has no function of the host's is not left out",
             .stuck(
                 "task #1 refresh waits for a continuation that nobody resumes",
-                ["  no function of the service's own"])
+                ["  library code only"])
         ) {
             $0.task("refresh", .continuation, in: nil)
             $0.task("begin", .task("refresh"))
@@ -63,7 +63,7 @@ struct TaskTests {
             "a task of a package's alone says whose function it is in",
             .stuck(
                 "task #1 refresh waits for a continuation that nobody resumes",
-                ["  Server.handle() (no function of the service's own)"])
+                ["  Server.handle() (library code only)"])
         ) {
             $0.task("refresh", .continuation, in: nil, calling: "Server.handle()")
             $0.task("begin", .task("refresh"))

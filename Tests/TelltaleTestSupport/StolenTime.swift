@@ -18,7 +18,7 @@ package enum StolenTime {
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             if line.contains(" RESUMED ") {
                 isOthers = !continued(line, by: pid)
-            } else if !line.contains(" Hi, I am "), !line.contains(" Hi, I was ") {
+            } else if !line.contains(" lldb: ") {
                 isOthers = false
             }
             if line.hasPrefix("  woken late ") { continue }

@@ -28,14 +28,15 @@ extension CancelCommand: AgentCommand {
         _ id: String, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         guard let number = Int(id) else {
-            throw CommandFailure(.usage, "'\(id.escaped(limit: 40))' is no number of a job")
+            throw CommandFailure(.usage, "'\(id.escaped(limit: 40))' is not the number of a job")
         }
         let target = try context.agent.jobs.cancel(number)
         let record = context.agent.changes.addCall(
             "job \(number) \(target)", arguments: "cancel", result: "cancelled", by: context.peer)
         return ControlAnswer(
             action: "cancel", target: "job \(number) \(target)", result: "cancelled",
-            note: "it ends when its code looks; that can't be undone", change: record.number)
+            note: "the task stops when it next checks for cancellation; this can't be undone",
+            change: record.number)
     }
 }
 #endif

@@ -84,7 +84,7 @@ enum CommandRunner {
     ) throws(CommandFailure) -> any CommandAnswer {
         guard let command = CommandTable.method(named: method) as? any AgentCommand.Type else {
             throw CommandFailure(
-                .unknownCommand, "there is no command `\(method.escaped(limit: 60))`",
+                .unknownCommand, "unknown command `\(method.escaped(limit: 60))`",
                 hint: "`help` lists the commands")
         }
         // A failed allocation in Swift ends the process.
@@ -102,9 +102,19 @@ enum CommandRunner {
             return try Asked.Parameters(json: params == .null ? .object([]) : params)
         } catch {
             let name = command.description.name
-            throw CommandFailure(
-                .usage, "the parameters of `\(name)` don't fit: \("\(error)".escaped)",
-                hint: "`help \(name)` shows how it is written")
+            let hint = "`help \(name)` shows how it is written"
+            if case .keyNotFound(let key, let place)? = error as? DecodingError,
+                place.codingPath.isEmpty
+            {
+                let member = HelloCommand.needed[key.stringValue]
+                let what = name == HelloCommand.description.name ? member : nil
+                throw CommandFailure(
+                    .usage,
+                    "`\(name)` needs \"\(key.stringValue)\"" + (what.map { " (\($0))" } ?? ""),
+                    hint: hint)
+            }
+            let failure = CommandFailure(decoding: error, "the parameters of `\(name)`")
+            throw CommandFailure(.usage, failure.message.escaped, hint: hint)
         }
     }
 }

@@ -13,7 +13,7 @@ extension LimitsCommand: AgentCommand {
             entry(
                 "descriptors", .descriptors, by: "RLIMIT_NOFILE", unit: "count",
                 used: own.descriptorCount.map { UInt64($0) }),
-            group("threads", .pids, unit: "count", note: threads.map { "\($0) of this process" }),
+            group("threads", .pids, unit: "count", note: threads.map { "\($0) in this process" }),
             entry(
                 "threads of the user", .processes, by: "RLIMIT_NPROC", unit: "count",
                 gap: "what is used: the kernel counts it, and shows it nowhere"),
@@ -50,8 +50,7 @@ extension LimitsCommand: AgentCommand {
             let group = ControlGroup(controller, of: text)
         else {
             return Answer.Entry(
-                name, by: by, unit: unit, gap: "no control group bounds it that can be seen",
-                note: note)
+                name, by: by, unit: unit, gap: Answer.noGroup, note: note)
         }
         return Answer.Entry(
             name, by: by, unit: unit, soft: group.bound, hard: group.bound, used: group.used,

@@ -135,7 +135,7 @@ extension Agent {
         let pid = ProcessIdentity.pid
         _ = StandardError.write(
             lines: [
-                "telltale: \(name.escaped)(\(pid)) can be looked into by `telltale \(pid)`; "
+                "telltale: \(name.escaped)(\(pid)) agent listening; attach with `telltale \(pid)`; "
                     + "socket \(socket.escaped)"
             ], until: .now.advanced(by: .milliseconds(20)))
     }

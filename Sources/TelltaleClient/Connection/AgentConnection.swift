@@ -66,6 +66,9 @@ package final class AgentConnection {
     /// `photo-manager(4242)`, or `app/photo-manager(4242)` where it is another user's.
     package var title: String { (otherUser.map { "\($0)/" } ?? "") + "\(hello.name)(\(pid))" }
 
+    /// The same in a list: `photo-manager (4242)`.
+    var listedTitle: String { (otherUser.map { "\($0)/" } ?? "") + "\(hello.name) (\(pid))" }
+
     /// The process's user, by name or number, if it isn't this user: root reaches every user's agents.
     package var otherUser: String? {
         guard peer.uid != ProcessIdentity.uid else { return nil }

@@ -98,7 +98,7 @@ package struct PendingHandshake: ~Copyable {
         case .ended:
             if peer.uid == ProcessIdentity.uid || ProcessIdentity.uid == 0 {
                 CommandFailure(
-                    .unreachable, "\(location.path) closed the connection without a word",
+                    .unreachable, "\(location.path) closed the connection without answering",
                     hint: "its process has just ended, or it has as many connections as it takes")
             } else {
                 CommandFailure(
@@ -122,7 +122,7 @@ package struct PendingHandshake: ~Copyable {
         }
         if error.isRefused {
             return CommandFailure(
-                .unreachable, "nobody listens on \(path) any more",
+                .unreachable, "the agent at \(path) is gone",
                 hint: "the process has ended, or its agent was stopped; `telltale` lists the others"
             )
         }

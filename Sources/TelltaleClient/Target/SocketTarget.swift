@@ -45,7 +45,7 @@ extension TargetResolver {
                 return try result.connection()
             }
             throw CommandFailure(
-                .unreachable, "nobody listens on \(path): its process has ended",
+                .unreachable, "the agent at \(path) is gone: its process has ended",
                 hint: FileFacts.exists(path)
                     ? "`telltale` lists the agents that can be reached"
                     : "the dead socket was removed; `telltale` lists the agents")

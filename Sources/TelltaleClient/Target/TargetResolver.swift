@@ -122,7 +122,7 @@ package struct TargetResolver {
         }
         return CommandFailure(
             .unreachable,
-            "no agent of \(UserLabel.text(search.user)) \(what); there is \(Self.list(agents))",
+            "no agent of \(UserLabel.text(search.user)) \(what); available: \(Self.list(agents))",
             hint: Self.naming(stranger))
     }
 
@@ -206,7 +206,7 @@ package struct TargetResolver {
         let agents = others.compactMap(\.agent)
         let silent = others.compactMap(\.failure?.message)
         var hint = "looked in " + discovery.searchedText
-        if !agents.isEmpty { hint = "there is \(Self.list(agents))" }
+        if !agents.isEmpty { hint = "available: \(Self.list(agents))" }
         // A mistyped command is taken for a name, where the name was left out.
         let meant = name.map { name in
             NearestNames.of(name, among: agents.map(\.hello.name))
@@ -228,6 +228,6 @@ package struct TargetResolver {
     }
 
     private static func list(_ agents: [AgentConnection]) -> String {
-        agents.map(\.title).listed(8)
+        agents.map(\.listedTitle).listed(8)
     }
 }

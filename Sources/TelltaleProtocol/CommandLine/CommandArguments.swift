@@ -59,7 +59,7 @@ package struct CommandArguments {
         if taken.count > 1, !CommandLineParser.goesOn(taken[1]), !taken[1].hasPrefix("-"),
             (try? ValuePath(parsing: taken[0])) != nil
         {
-            throw command.usage("'\(taken[1])' is too much for \(command.name)")
+            throw command.usage("unexpected argument '\(taken[1])'")
         }
         return taken.joined(separator: " ")
     }
@@ -183,7 +183,7 @@ package struct CommandArguments {
                 "\(command.name) has no option '\(word)'"
                     + (near.isEmpty ? "" : "; did you mean \(near)?"))
         }
-        throw command.usage("'\(word)' is too much for \(command.name)")
+        throw command.usage("unexpected argument '\(word)'")
     }
 }
 

@@ -9,7 +9,8 @@ package enum NearestNames {
         _ word: some StringProtocol, among names: some Sequence<String>, limit: Int = 3
     ) -> [String] {
         let typed = Array(word.lowercased())
-        guard !typed.isEmpty, typed.count <= longest else { return [] }
+        // One letter is near to every other one.
+        guard typed.count > 1, typed.count <= longest else { return [] }
         // A third of the word may be wrong, so that a short word is not near to everything.
         let allowed = max(1, min(3, typed.count / 3))
         var found: [(name: String, distance: Int)] = []
@@ -17,7 +18,7 @@ package enum NearestNames {
             let candidate = Array(name.lowercased())
             guard candidate.count <= longest else { continue }
             let distance = distance(typed, candidate)
-            if distance <= allowed || (typed.count >= 2 && candidate.starts(with: typed)) {
+            if distance <= allowed || candidate.starts(with: typed) {
                 found.append((name, distance))
             }
         }

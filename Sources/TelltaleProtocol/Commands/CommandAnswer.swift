@@ -96,7 +96,7 @@ extension StreamedAnswer {
 
 /// The client's exit status. README has the table.
 public enum ExitStatus: Int32, Sendable, CaseIterable {
-    /// Done; a cut by a bound and a masked secret are answers too.
+    /// Done; truncated and masked answers also count as success.
     case done = 0
     /// The command failed.
     case failed = 1

@@ -106,7 +106,7 @@ package enum CommandTable {
         let names = NearestNames.of(word, among: all.flatMap { [$0.name] + $0.aliases })
         let meant = names.map { "`\($0)`" }.joined(separator: " or ")
         return CommandFailure(
-            .unknownCommand, "'\(word)' is no command",
+            .unknownCommand, "unknown command '\(word)'",
             hint: (meant.isEmpty ? "" : "did you mean \(meant)? ") + "`help` lists all commands"
         )
     }

@@ -13,11 +13,14 @@ package struct TextTable {
         /// Moves the cells below their rows, uncut, if all columns together are too wide. Cells of
         /// the last column move only if they are too long for the remaining width.
         var goesBelow: Bool
+        /// Indicates that a cell below its row has the column's title before it.
+        var isTitledBelow: Bool
 
         /// Makes a column with a title in the header; the cells of numbers are right-aligned.
         package init(
             _ title: String, isNumber: Bool = false, isExtra: Bool = false,
-            keepsEnd: Bool = false, widest: Int = .max, goesBelow: Bool = false
+            keepsEnd: Bool = false, widest: Int = .max, goesBelow: Bool = false,
+            isTitledBelow: Bool = true
         ) {
             self.title = title.uppercased()
             self.isNumber = isNumber
@@ -25,6 +28,7 @@ package struct TextTable {
             self.keepsEnd = keepsEnd
             self.widest = widest
             self.goesBelow = goesBelow
+            self.isTitledBelow = isTitledBelow
         }
     }
 
@@ -108,7 +112,8 @@ package struct TextTable {
                 let cell = rows[row].cells[index]
                 if !keeps {
                     rows[row].cells.remove(at: index)
-                    if cell != "-" { rows[row].below.insert((column.title, cell), at: 0) }
+                    let title = column.isTitledBelow ? column.title : nil
+                    if cell != "-" { rows[row].below.insert((title, cell), at: 0) }
                 } else if cell.columns > room {
                     rows[row].cells[index] = ""
                     rows[row].below.insert((nil, cell), at: 0)

@@ -68,7 +68,7 @@ package enum Invocation: Equatable {
                 target = try Target(parsing: word)
             } else {
                 throw CommandFailure(
-                    .usage, "'\(word)' is too much for wait",
+                    .usage, "unexpected argument '\(word)'",
                     hint: "telltale wait [TARGET] [--for 30s]")
             }
         }

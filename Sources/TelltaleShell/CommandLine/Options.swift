@@ -26,7 +26,7 @@ package struct Options: Sendable, Equatable {
     package var page: Page?
     /// Prints only answers and failures.
     package var quiet = false
-    /// Swift processes without an agent are listed too.
+    /// Also lists Swift processes without an agent.
     package var all = false
     /// The target, the command and its arguments.
     package var words: [String] = []
@@ -80,12 +80,12 @@ package struct Options: Sendable, Equatable {
     /// The syntax and the effect of each option; help, man page and completion are made of it.
     package static let table: [(syntax: String, text: String)] = [
         ("--json", "one JSON document, also for errors; an array for a script"),
-        (lines, "a document a line, as they come: of a script, a watch, a dump"),
-        ("--all", "Swift processes without an agent are listed too"),
+        (lines, "one JSON document per line, streamed (scripts, watch, dump)"),
+        ("--all", "also list Swift processes without an agent"),
         ("--timeout 5s", "how long an agent may take (500ms, 5s, 2m)"),
         ("--color auto|always|never", "colour; auto also heeds NO_COLOR"),
-        ("--no-pager", "long output is not paged"),
-        ("--quiet, -q", "nothing is said but answers and failures"),
+        ("--no-pager", "do not page long output"),
+        ("--quiet, -q", "print only results and errors"),
         ("--completion bash|zsh|fish", "a script by which the shell completes telltale's words"),
         ("--man", "the manual page, for man"),
         ("--version", "the version and the licences"),
@@ -163,7 +163,7 @@ package struct Options: Sendable, Equatable {
         CommandFailure(
             .usage, message,
             hint: example.isEmpty
-                ? "`telltale --help` lists the options; a command's own stand behind the command"
+                ? "`telltale --help` lists the options; a command's own options follow the command"
                 : "for example `telltale \(example) photo-manager status`")
     }
 

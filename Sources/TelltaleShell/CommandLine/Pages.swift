@@ -7,17 +7,17 @@ enum Pages {
         let commands = (try? CommandTable.help(for: nil))?.lines ?? []
         return """
             telltale [OPTIONS] [TARGET [COMMAND ARG…]]
-              Look into Swift services that run with TelltaleAgent, and change them.
+              Inspect Swift services that run with TelltaleAgent, and change them.
 
               telltale                      list the agents; with --all Swift processes without one too
               telltale TARGET               a session; TARGET is a pid, a name or a socket's path;
                                             a name is a service of yours, USER/NAME another user's (root)
               telltale TARGET COMMAND ARG…  one command
               telltale TARGET -             the commands on standard input, # begins a comment
-              telltale COMMAND ARG…         where exactly one agent can be reached
-              telltale wait [TARGET] [--for 30s]   until an agent can be reached
+              telltale COMMAND ARG…         if exactly one agent can be reached
+              telltale wait [TARGET] [--for 30s]   wait until an agent can be reached
 
-            Options (before the command; --json also behind it):
+            Options (before the command; --json may also follow it):
             \(options.map { "  \($0)" }.joined(separator: "\n"))
 
             Commands:

@@ -270,7 +270,7 @@ package final class Session {
     private func say(_ failure: CommandFailure) throws(SystemError) {
         if failure.isInterruption {
             output.writeError(
-                TerminalText(own: "interrupted; what the service has begun, it ends alone\n"))
+                TerminalText(own: "interrupted; the service may still finish the command\n"))
         } else if presentation.json {
             try output.write(Presentation.document(failure).line)
         } else {

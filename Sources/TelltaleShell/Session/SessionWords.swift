@@ -68,7 +68,7 @@ struct SessionWords {
         switch word {
         case "clear":
             guard rest.isEmpty else {
-                throw CommandFailure(.usage, "'\(rest)' is too much for clear", hint: "clear")
+                throw CommandFailure(.usage, "unexpected argument '\(rest)'", hint: "clear")
             }
             return .clearedScreen
         case "help", "?": return help(for: rest).map { .lines($0) }
@@ -83,7 +83,8 @@ struct SessionWords {
         case "history":
             let count = rest.isEmpty ? history.count : Int(rest) ?? -1
             guard count >= 0 else {
-                throw CommandFailure(.usage, "'\(rest)' is no number of lines", hint: "history 20")
+                throw CommandFailure(
+                    .usage, "'\(rest)' is not a number of lines", hint: "history 20")
             }
             let first = max(0, history.count - count)
             return history[first...].enumerated().map { index, line in

@@ -14,7 +14,9 @@ enum StartFile {
         guard let facts = try? FileFacts.of(path, followingLinks: true) else { return [] }
         guard facts.kind == .file, facts.owner == ProcessIdentity.uid, facts.mode & 0o022 == 0
         else {
-            warning("\(path.escaped) was not run: it is no file of yours that only you can write")
+            warning(
+                "\(path.escaped) was not run: it is not a file that belongs to you and that only you can write"
+            )
             return []
         }
         return (SmallFile.text(of: path) ?? "").split(separator: "\n").map(String.init)

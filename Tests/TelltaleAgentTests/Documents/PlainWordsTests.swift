@@ -3,7 +3,7 @@ import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
-/// Phrases that readers of the pages stumbled over do not return.
+/// Phrases that readers stumbled over do not return, on the pages and in the whole tree.
 struct PlainWordsTests {
     private static let phrases = [
         // The README and the docs.
@@ -34,8 +34,62 @@ struct PlainWordsTests {
         "it ends when its code looks", "no call goes on", "its type tells nothing of its inside",
         "moves or has nothing to do", "they may be woken by", "so many tasks that are alike",
         "no function of the service's own)", "no control group bounds it",
-        "the program has not used it",
+        "the program has not used it", "values and answers as they change;",
+        "what was collected by", "changes are made as one in one turn",
+        "no owner failed to answer", "so many tasks", "what was typed does not decode",
+        "waits for a time\"", "wait for a time\"", "goes on by itself when that comes",
+        "only stored ones can be read", "Hi, I am ", "--json also behind it",
+        "an earlier dump again", "is no collection", "not all of it could be captured",
+        // The comments.
+        "Whether a peek begins behind", "What a thread is to know that comes",
+        "whoever begins it again", "nil of what came once", "What it may hang with",
+        "Where threads wait until a place", "Set when a plain reading",
+        "A way through objects and arrays", "For how long nobody looks",
+        "So long after its birth",
     ]
+
+    /// Sources and pages; recorded values and pictures have no sentences of ours.
+    private static let kinds = [
+        "swift", "c", "h", "md", "json", "txt", "sh", "py", "html", "yml", "modulemap",
+    ]
+    private static let own = "Tests/TelltaleAgentTests/Documents/PlainWordsTests.swift"
+
+    @Test("no file of the tree has a phrase that was replaced")
+    func tree() throws {
+        var found: [String] = []
+        var count = 0
+        let all = try #require(FileManager.default.enumerator(atPath: RepositoryFile.root))
+        while let name = all.nextObject() as? String {
+            let last = name.split(separator: "/").last ?? ""
+            // `.git`, `.build`
+            if last.hasPrefix(".") {
+                all.skipDescendants()
+            } else if name != Self.own, let dot = last.lastIndex(of: "."),
+                Self.kinds.contains(String(last[last.index(after: dot)...]))
+            {
+                count += 1
+                found += Self.places(in: try RepositoryFile.text(name), of: name)
+            }
+        }
+        #expect(count > 500)
+        #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
+    }
+
+    /// `file:line: phrase`. Sentences that are broken into two lines are not found here.
+    private static func places(in text: String, of name: String) -> [String] {
+        let whole = text.utf8
+        let present = phrases.filter { whole.firstRange(of: $0.utf8) != nil }
+        guard !present.isEmpty else { return [] }
+        var places: [String] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            for phrase in present where line.contains(phrase) {
+                places.append("\(name):\(index + 1): \(phrase)")
+            }
+        }
+        return places
+    }
 
     @Test("the README is an introduction, and the index has every page")
     func length() throws {

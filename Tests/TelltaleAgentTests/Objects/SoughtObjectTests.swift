@@ -13,6 +13,6 @@ struct SoughtObjectTests {
         let unmapped = ValueNode(type: "Seedling", kind: .object)
         #expect(SoughtObject.refusal(of: unmapped, at: "#13").code == .gone)
         let number = SoughtObject.refusal(of: ValueNode(type: "Int", kind: .scalar), at: "a.b")
-        #expect(number.code == .unsupported && number.message.hasPrefix("a.b is no object"))
+        #expect(number.code == .unsupported && number.message.hasPrefix("a.b is not an object"))
     }
 }

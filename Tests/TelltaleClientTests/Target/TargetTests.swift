@@ -85,7 +85,7 @@ struct TargetTests {
         let failure = try #require(self.failure("lodger"))
         #expect(failure.exitStatus == .unreachable)
         #expect(failure.message.contains("'lodger'"))
-        #expect(failure.hint?.contains("ledger(\(ProcessIdentity.pid))") == true)
+        #expect(failure.hint?.contains("ledger (\(ProcessIdentity.pid))") == true)
         withExtendedLifetime(agent) {}
     }
 
@@ -121,7 +121,7 @@ struct TargetTests {
         do { _ = try UnixSocket.listen(at: path, backlog: 1) }
         let failure = try #require(self.failure(path))
         #expect(failure.exitStatus == .unreachable)
-        #expect(failure.message.contains("nobody listens on \(path)"))
+        #expect(failure.message.contains("the agent at \(path) is gone"))
     }
 
     @Test("an agent of another version is refused with both numbers")

@@ -91,7 +91,7 @@ struct ChangingTests {
             host, "begin", "photos.prompt = \"x\"", "photos.items[0].size = 1", "get photos.prompt",
             "commit")
         #expect(made.status == 0 && made.output.contains("\nnil\n"), "\(made)")
-        #expect(made.output.contains("done with 1 to 2"), "\(made)")
+        #expect(made.output.contains("part of transaction 1–2"), "\(made)")
         #expect(try get("photos.prompt", of: host) == "\"x\"")
         let undone = try host.telltale(["\(host.pid)", "undo", "1"])
         #expect(

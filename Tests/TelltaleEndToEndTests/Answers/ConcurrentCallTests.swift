@@ -92,7 +92,7 @@ struct ConcurrentCallTests {
         for path in ["album.count", "album.changes"] {
             #expect(try host.telltale(["\(host.pid)", "get", path]).output == "0\n", "\(path)")
         }
-        #expect(try host.telltale(["\(host.pid)", "jobs"]).output == "no call goes on\n")
+        #expect(try host.telltale(["\(host.pid)", "jobs"]).output == "no running calls\n")
     }
 
     /// Runs so many bodies at once, each on a thread of its own: Dispatch runs no more than there are cores.

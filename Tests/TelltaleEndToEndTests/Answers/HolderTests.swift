@@ -128,6 +128,6 @@ struct HolderTests {
         let outcome = try host.telltale(["\(host.pid)", "holders", "photos"])
         #expect(outcome.status == 0 && outcome.output.contains("PhotoLibrary"), "\(outcome)")
         let value = try host.telltale(["\(host.pid)", "holders", "photos.prompt"])
-        #expect(value.status == 1 && value.errors.contains("is no object"), "\(value)")
+        #expect(value.status == 1 && value.errors.contains("is not an object"), "\(value)")
     }
 }

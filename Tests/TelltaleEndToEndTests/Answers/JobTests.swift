@@ -21,7 +21,7 @@ struct JobTests {
     @Test("a call that its deadline gave up is a job; when it ends `changes` and the audit say so")
     func deadline() throws {
         let host = try TestHost(["methods"])
-        #expect(try ask(host, "jobs") == "no call goes on\n")
+        #expect(try ask(host, "jobs") == "no running calls\n")
         let late = try host.telltale(
             ["--timeout", "300ms", "\(host.pid)", "call", "album.block(1.5)"])
         #expect(late.status == 5, "\(late)")
@@ -89,6 +89,6 @@ struct JobTests {
         #expect(try ask(host, "cancel", "job", "1").contains("job 1 album.linger: cancelled"))
         let answer = try #require(client.line())
         #expect(answer.contains("was cancelled"), "\(answer)")
-        #expect(try ask(host, "jobs") == "no call goes on\n")
+        #expect(try ask(host, "jobs") == "no running calls\n")
     }
 }

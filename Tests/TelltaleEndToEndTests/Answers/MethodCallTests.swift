@@ -82,7 +82,7 @@ struct MethodCallTests {
             ("--yes --on nowhere Album.make(1, named: \"x\")", "nowhere"),
             ("--yes --on main album.bump(1)", "--on is for static methods"),
             ("--yes --on main Album.bump(1)", "no method"),
-            ("--on main CallModes.Area.unit(1.5)", "where it traps"),
+            ("--on main CallModes.Area.unit(1.5)", "if it traps"),
         ] {
             let outcome = try host.telltale(["\(host.pid)", "call \(line)"])
             #expect(outcome.status != 0 && outcome.errors.contains(reason), "\(line): \(outcome)")
@@ -137,7 +137,7 @@ struct MethodCallTests {
         let host = try TestHost(["methods"])
         let unconfirmed = try host.telltale(["\(host.pid)", "album.bump(3)"])
         #expect(unconfirmed.status == 4)
-        #expect(unconfirmed.errors.contains("where it traps, the service ends"), "\(unconfirmed)")
+        #expect(unconfirmed.errors.contains("if it traps, the service crashes"), "\(unconfirmed)")
         #expect(try call(host, "album.bump(0)").text.contains("album.bump: 0 "))
         for (text, reason) in [
             ("album.each(1)", "closure"), ("album.bmup(1)", "bump"), ("album.bump(\"x\")", "Int"),

@@ -96,7 +96,7 @@ struct PropertyTests {
         let line = try get(host, "show", "cart.lines[0]", "--memory")
         #expect(line.contains("references: 1 strong, 0 unowned, 0 weak"), "\(line)")
         let number = try get(host, "show", "cart.prices[0]", "--memory")
-        #expect(number.contains("is no object"), "\(number)")
+        #expect(number.contains("is not an object"), "\(number)")
         let found = try get(host, "instances", "Line")
         #expect(found.contains("#"), "\(found)")
         if let handle = found.split(whereSeparator: { " \n".contains($0) }).first(where: {

@@ -57,7 +57,7 @@ struct QuestionTests {
         #expect(divided.status == 1)
         #expect(
             divided.errors.hasPrefix("error: column 20: division by zero\n"), "\(divided.errors)")
-        // Nothing that was asked for is left out without a word.
+        // Nothing that was asked for is left out silently.
         let both = try ask("show", "photos", "--memory", "--match", "cat")
         #expect(both.status == 2 && both.errors.contains("not with --match"), "\(both)")
         let computed = try ask("show", "photos.items.count + 1", "--bytes")

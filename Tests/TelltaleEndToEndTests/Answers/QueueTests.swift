@@ -219,7 +219,7 @@ struct QueueTests {
             rows.contains { $0.hasPrefix("staged.suspended concurrent suspended ×2 1 ") },
             "\(text)")
         let silent = rows.first { $0.hasPrefix("test.photos concurrent barrier ") }
-        #expect(silent?.contains("did not answer in ") == true, "\(text)")
+        #expect(silent?.contains("no answer for ") == true, "\(text)")
         // Below the table: the queue itself, with the thread that holds it.
         #expect(rows.contains { $0.hasPrefix("queue test.photos") }, "\(text)")
         #expect(rows.contains { $0.hasPrefix("state barrier, held by thread ") }, "\(text)")

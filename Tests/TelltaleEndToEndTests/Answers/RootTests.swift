@@ -49,7 +49,8 @@ struct RootTests {
         ])
         #expect(nested.output == "3\n", "\(nested)")
         let lazy = try host.telltale(["\(host.pid)", "show", "HeapModes.neverUsed"])
-        #expect(lazy.status == 1 && lazy.errors.contains("has no value yet"), "\(lazy)")
+        #expect(
+            lazy.status == 1 && lazy.errors.contains("is not initialised yet (lazy)"), "\(lazy)")
         let changed = try host.telltale(["\(host.pid)", "set", "hiddenTreasure.number", "7"])
         #expect(changed.status == 1 && changed.errors.contains("its owner is not known"))
         let secret = try host.telltale(["\(host.pid)", "show", "HeapModes.apiToken"]).output

@@ -63,7 +63,7 @@ struct StuckTests {
         Expectation(
             fault: "semaphore-never-signalled", file: "WaitingFaults.swift",
             lines: ["slots.wait()"],
-            texts: ["UploadSlots.takeSlot", "com.telltale.uploads", "no owner", "made with 2"]),
+            texts: ["UploadSlots.takeSlot", "com.telltale.uploads", "no owner", "created with 2"]),
         Expectation(
             fault: "pool-exhausted", file: "WaitingFaults.swift", lines: ["model.wait()"],
             texts: ["FaceScan.waitForModel", "255 threads", "com.apple.root.default-qos"]),

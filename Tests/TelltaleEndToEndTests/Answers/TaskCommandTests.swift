@@ -86,7 +86,7 @@ struct TaskCommandTests {
         #expect(text.contains("(`tasks --all` lists each)"), "\(text)")
         // A task without a function of the service's own is listed, and says so.
         let attendant = line("attendant", in: text)
-        #expect(attendant.contains("no function of the service's own"), "\(text)")
+        #expect(attendant.contains("library code only"), "\(text)")
         #expect(attendant.contains("  static Feed.wait(_:)  "), "\(text)")
         let all = try host.telltale(["\(host.pid)", "tasks", "--all"]).output
         let place = "  static Connection.serve(_:)  "

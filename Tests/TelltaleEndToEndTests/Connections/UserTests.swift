@@ -171,7 +171,7 @@ struct UserTests {
             #expect(refused.status == 3, "\(refused)")
             #expect(refused.output.isEmpty)
             #expect(
-                refused.errors.contains("no agent of root is named 'ledger'; there is ")
+                refused.errors.contains("no agent of root is named 'ledger'; available: ")
                     && refused.errors.contains("\(Self.user)/ledger(\(foreign.pid))")
                     && refused.errors.contains(hint), "\(refused)")
         }

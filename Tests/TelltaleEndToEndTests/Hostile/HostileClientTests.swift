@@ -267,7 +267,7 @@ struct HostileClientTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("half a line of somebody who has to give way is no command")
+    @Test("half a line of a client that has to give way is not a command")
     func halfALineGivesWay() throws {
         let host = try TestHost()
         let path = try host.socketPath()

@@ -54,7 +54,7 @@ struct PauseTests {
             let gdb = try StartedProgram(
                 "/usr/bin/gdb",
                 ["-nx", "-p", "\(host.pid)", "-batch", "-ex", "shell sleep 1", "-ex", "detach"])
-            let text = try host.waitForError(containing: "Hi, I am plain")
+            let text = try host.waitForError(containing: "lldb: plain = ")
             _ = gdb.waitUntilExit()
             #expect(text.components(separatedBy: "RESUMED").count == 2, "\(text)")
         }
@@ -70,7 +70,7 @@ struct PauseTests {
             group.freeze(true)
             usleep(1_050_000)
             group.freeze(false)
-            let text = try host.waitForError(containing: "Hi, I am plain")
+            let text = try host.waitForError(containing: "lldb: plain = ")
             let cause =
                 group.isCounted ? "its cgroup was frozen" : "a debugger's stop or a frozen cgroup"
             #expect(text.contains(cause), "\(text)")

@@ -100,7 +100,7 @@ struct SignalTests {
             host.send(SIGCONT)
             let continued = MonotonicTime.now
             let text = try host.waitForError(
-                containing: "Hi, I am plain", stoppedBy: ProcessIdentity.pid)
+                containing: "lldb: plain = ", stoppedBy: ProcessIdentity.pid)
             let interval = try #require(Self.interval(in: text))
             // Between these two is the true length. What the kernel takes to wake it is not ours.
             let shortest = continues.since(stopped).seconds
@@ -128,7 +128,7 @@ struct SignalTests {
             usleep(300_000)
             host.send(SIGCONT)
             let text = try host.waitForError(
-                containing: "Hi, I am plain", stoppedBy: ProcessIdentity.pid)
+                containing: "lldb: plain = ", stoppedBy: ProcessIdentity.pid)
             let interval = try #require(Self.interval(in: text))
             widths.append(interval.upperBound - interval.lowerBound)
         }
@@ -144,11 +144,11 @@ struct SignalTests {
         usleep(300_000)
         host.send(SIGCONT)
         let text = try host.waitForError(
-            containing: "Hi, I am plain", stoppedBy: ProcessIdentity.pid)
+            containing: "lldb: plain = ", stoppedBy: ProcessIdentity.pid)
         for (name, type) in [("photos", "PhotoLibrary"), ("store", "Store"), ("cache", "Cache")] {
             let pattern =
-                "Hi, I am \(name): \(type) at (0x[0-9a-f]+), in a debugger: "
-                + "unsafeBitCast\\(\\1, to: telltale_test_host\\.\(type)\\.self\\)"
+                "lldb: \(name) = "
+                + "unsafeBitCast\\(0x[0-9a-f]+, to: telltale_test_host\\.\(type)\\.self\\)"
             #expect(text.range(of: pattern, options: .regularExpression) != nil, "\(name): \(text)")
         }
     }
@@ -163,7 +163,7 @@ struct SignalTests {
         let detached = try StartedProgram(
             "/usr/bin/gdb",
             ["-nx", "-p", "\(host.pid)", "-batch", "-ex", "shell sleep 1", "-ex", "detach"])
-        let text = try host.waitForError(containing: "Hi, I am plain")
+        let text = try host.waitForError(containing: "lldb: plain = ")
         #expect(try #require(Self.interval(in: text)).upperBound >= 1)
         _ = detached.waitUntilExit()
 

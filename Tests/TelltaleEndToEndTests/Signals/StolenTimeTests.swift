@@ -5,11 +5,11 @@ import Testing
 struct StolenTimeTests {
     private static let staged = """
         telltale[17] RESUMED after 1.0 to 1.0 s; stopped by SIGSTOP or SIGTSTP, continued by pid=12(t) uid=0
-        telltale[17]  Hi, I am plain: Plain at 0x10
+        telltale[17]  lldb: plain = unsafeBitCast(0x10, to: Plain.self)
         """
     private static let machines = """
         telltale[17] RESUMED after 1.1 to 1.2 s; no SIGCONT came: a debugger's stop or a frozen cgroup
-        telltale[17]  Hi, I am plain: Plain at 0x10
+        telltale[17]  lldb: plain = unsafeBitCast(0x10, to: Plain.self)
         """
 
     @Test("a pause that nobody made is left out with its greetings, and nothing else is")
@@ -22,7 +22,7 @@ struct StolenTimeTests {
 
     @Test("greetings whose report was read before are left out")
     func rest() {
-        let text = " Hi, I am store: Store at 0x20\nhost(17) running up=1s"
+        let text = " lldb: store = unsafeBitCast(0x20, to: Store.self)\nhost(17) running up=1s"
         #expect(StolenTime.removed(from: text) == "host(17) running up=1s")
     }
 

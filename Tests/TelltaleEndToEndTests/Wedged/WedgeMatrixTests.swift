@@ -19,7 +19,7 @@ struct WedgeMatrixTests {
 
     static let wedges = [
         Wedge(
-            name: "pool", named: ["VERDICT queue com.apple.main-thread did not answer"],
+            name: "pool", named: ["VERDICT no answer from queue com.apple.main-thread"],
             read: [" photos: PhotoLibrary", " store: Store"]),
         Wedge(
             name: "cooperative", read: [" photos: PhotoLibrary", " store: Store", " cache: Cache"]),

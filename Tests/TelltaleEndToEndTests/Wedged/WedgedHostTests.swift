@@ -15,7 +15,7 @@ struct WedgedHostTests {
         let text = try host.waitForError(containing: " END ")
         // Bounded, whatever else the machine has to do.
         #expect(MonotonicTime.now.since(began) < .seconds(20))
-        #expect(text.contains("VERDICT queue test.photos did not answer"))
+        #expect(text.contains("VERDICT no answer from queue test.photos"))
         #expect(text.contains("photos PhotoLibrary on queue test.photos: UNANSWERED"))
         #expect(text.contains("queue test.photos\n"))
         #expect(text.contains(" store: Store"))

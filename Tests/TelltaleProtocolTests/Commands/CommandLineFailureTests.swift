@@ -19,8 +19,8 @@ struct CommandLineFailureTests {
             ("show photos --depth=", "--depth= of show needs a number after it"),
             ("show photos --depth two", "--depth of show needs a number from 0, and 'two' is none"),
             ("show photos --limit -1", "--limit of show needs a number from 0, and '-1' is none"),
-            ("show photos items", "'items' is too much for show"),
-            ("get", "get needs a path"), ("get a b", "'b' is too much for get"),
+            ("show photos items", "unexpected argument 'items'"),
+            ("get", "get needs a path"), ("get a b", "unexpected argument 'b'"),
             ("get photos --all", "get has no option '--all'"),
             ("get photos --dpeth 1", "get has no option '--dpeth'; did you mean --depth?"),
             ("get photos --depth", "--depth of get needs a number after it"),
@@ -36,37 +36,37 @@ struct CommandLineFailureTests {
             ("call", "call needs an action"),
             (
                 "call photos.add 3",
-                "'photos.add…' is no call: the arguments stand in parentheses after the name"
+                "'photos.add…' is not a call: put the arguments in parentheses after the name"
             ),
             (
                 "call photos.add(3",
-                "'photos.add…' is no call: the arguments stand in parentheses after the name"
+                "'photos.add…' is not a call: put the arguments in parentheses after the name"
             ),
             ("undo(1)", "undo is a command and no action"),
             ("undo", "undo needs the number of a change; `changes` lists them"),
-            ("undo first", "'first' is no number of a change; `changes` lists them"),
-            ("undo 0", "'0' is no number of a change; `changes` lists them"),
+            ("undo first", "'first' is not the number of a change; `changes` lists them"),
+            ("undo 0", "'0' is not the number of a change; `changes` lists them"),
             (
                 "undo 99999999999999999999",
-                "'99999999999999999999' is no number of a change; `changes` lists them"
+                "'99999999999999999999' is not the number of a change; `changes` lists them"
             ),
-            ("undo 1 2", "'2' is too much for undo"),
-            ("dump x7", "'x7' is no id of a dump, such as d7 or 7"),
+            ("undo 1 2", "unexpected argument '2'"),
+            ("dump x7", "'x7' is not the id of a dump, such as d7 or 7"),
             ("dump --output", "--output of dump needs a file after it"),
-            ("objects now", "'now' is too much for objects"),
-            ("status = 3", "'=' is too much for status"),
+            ("objects now", "unexpected argument 'now'"),
+            ("status = 3", "unexpected argument '='"),
             ("quit --force", "quit has no option '--force'"),
-            ("stuck now", "'now' is too much for stuck"),
-            ("stack first", "'first' is no id of a thread; `threads` lists them"),
-            ("stack 0", "'0' is no id of a thread; `threads` lists them"),
-            ("stack 99999999999", "'99999999999' is no id of a thread; `threads` lists them"),
+            ("stuck now", "unexpected argument 'now'"),
+            ("stack first", "'first' is not the id of a thread; `threads` lists them"),
+            ("stack 0", "'0' is not the id of a thread; `threads` lists them"),
+            ("stack 99999999999", "'99999999999' is not the id of a thread; `threads` lists them"),
             ("stack --ful", "stack has no option '--ful'; did you mean --full?"),
             ("queue", "queue needs the label of a queue; `queues` lists them"),
-            ("queue a b", "'b' is too much for queue"),
+            ("queue a b", "unexpected argument 'b'"),
             ("queue a --limit x", "--limit of queue needs a number from 0, and 'x' is none"),
             ("suspend", "suspend needs the label of a queue; `queues` lists them"),
-            ("resume a b", "'b' is too much for resume"),
-            ("groups all", "'all' is too much for groups"),
+            ("resume a b", "unexpected argument 'b'"),
+            ("groups all", "unexpected argument 'all'"),
             (
                 "cancel",
                 "cancel needs what is to be cancelled: a task, an operation, an item or a job"
@@ -76,16 +76,16 @@ struct CommandLineFailureTests {
                 "'photos' can't be cancelled; a task, an operation, an item or a job can"
             ),
             ("cancel task", "cancel needs the number of a task; `tasks` lists them"),
-            ("cancel task x", "'x' is no number of a task"),
+            ("cancel task x", "'x' is not the number of a task"),
             ("cancel item q", "cancel needs the address of an item; `queue` shows it"),
-            ("cancel task 1 2", "'2' is too much for cancel"),
+            ("cancel task 1 2", "unexpected argument '2'"),
             ("watch", "watch needs a path, or `stuck`"),
             ("watch photos --count 0", "--count of watch needs a number from 1 to 1000000"),
             (
                 "watch stuck --count 3",
                 "--count is for paths: `watch stuck` goes on until it is off"
             ),
-            ("watch stuck on", "'on' is too much for watch"),
+            ("watch stuck on", "unexpected argument 'on'"),
             (
                 "watch stuck --every soon",
                 "--every of watch needs a time from 10ms to 24h, and 'soon' is none"
@@ -94,7 +94,7 @@ struct CommandLineFailureTests {
                 "watch stuck --every 1ms",
                 "--every of watch needs a time from 10ms to 24h, and '1ms' is none"
             ),
-            ("help a b", "'b' is too much for help"),
+            ("help a b", "unexpected argument 'b'"),
         ])
     func usage(line: String, message: String) throws {
         let failure = try failure(line)
@@ -107,26 +107,26 @@ struct CommandLineFailureTests {
     }
 
     @Test(
-        "words whose first is no command get the nearest command's name",
+        "words whose first is not a command get the nearest command's name",
         arguments: [
             (
-                "shwo photos", "'shwo' is no command",
+                "shwo photos", "unknown command 'shwo'",
                 "did you mean `show`? `help` lists all commands"
             ),
             (
-                "sett photos.prompt = 3", "'sett' is no command",
+                "sett photos.prompt = 3", "unknown command 'sett'",
                 "did you mean `set`? `help` lists all commands"
             ),
             (
-                "dmup --output x", "'dmup' is no command",
+                "dmup --output x", "unknown command 'dmup'",
                 "did you mean `dump`? `help` lists all commands"
             ),
             (
-                "cal photos.add(3)", "'cal' is no command",
+                "cal photos.add(3)", "unknown command 'cal'",
                 "did you mean `call`? `help` lists all commands"
             ),
-            ("photos items", "'photos' is no command", "`help` lists all commands"),
-            ("why is it slow", "'why' is no command", "`help` lists all commands"),
+            ("photos items", "unknown command 'photos'", "`help` lists all commands"),
+            ("why is it slow", "unknown command 'why'", "`help` lists all commands"),
         ])
     func unknown(line: String, message: String, hint: String) throws {
         #expect(

@@ -34,9 +34,9 @@ struct CommandTableTests {
     func overview() throws {
         #expect(
             try CommandTable.help(for: nil).rendered() == """
-                status                           how it is, in one line
+                status                           one-line status
                 stuck                            what is stuck, who holds it, and where
-                alive                            a liveness probe: exit status 7 where it stands still
+                alive                            liveness probe: exits with 7 if the service is stuck
                 queues                           queues: state, what waits, how long each took to answer
                 queue NAME                       one queue: what waits on it, and who holds it
                 threads                          threads: state, queue or task, cpu time
@@ -44,10 +44,10 @@ struct CommandTableTests {
                 tasks                            Swift tasks: state, what each waits for
                 actors                           actors: busy or idle, and the jobs that wait
                 operations                       operation queues, dependencies, the main run loop
-                groups                           dispatch groups: what was not left yet, and who waits
+                groups                           dispatch groups: unbalanced enter() calls and waiters
                 semaphores                       dispatch semaphores: value, and who waits
                 timers                           dispatch timers and `asyncAfter`: next fire, handler
-                dump [ID]                        everything at once; with an id an earlier dump again
+                dump [ID]                        write a full dump, or show an earlier one by id
                 heap                             what is on the heap: classes by count and bytes
                 instances TYPE                   the objects of a class, registered or not
                 holders PATH                     who refers to an object, by property, element, variable, stack
@@ -57,26 +57,26 @@ struct CommandTableTests {
                 methods TYPE                     methods, initialisers and properties of a type
                 objects                          registered objects: name, type, owner, state
                 show PATH, po PATH, PATH         a value as a tree
-                get PATH, p PATH                 the value alone, as it would be typed
+                get PATH, p PATH                 just the value, as a Swift literal
                 set PATH VALUE, PATH = VALUE     change a value
                 actions                          the actions that can be called
                 call NAME(ARGS), NAME(ARGS)      run an action or a method
-                jobs [N]                         calls that go on, and those that ended later
+                jobs [N]                         calls still running, and abandoned calls that have finished
                 changes                          what was changed and called, and by whom
                 undo N                           put the value of a change back
-                redo N                           make a change again that was undone
-                begin                            collect changes, to be made as one
-                commit                           make the changes that were collected since `begin`
-                rollback                         forget the changes that were collected since `begin`
-                suspend QUEUE                    hold a queue: it starts nothing more
-                resume QUEUE                     let a queue go on that `suspend` holds
+                redo N                           reapply an undone change
+                begin                            start a transaction: collect changes, made as one by `commit`
+                commit                           make the changes collected since `begin`
+                rollback                         discard the changes collected since `begin`
+                suspend QUEUE                    suspend a queue: it starts no further items
+                resume QUEUE                     resume a queue suspended with `suspend`
                 cancel KIND NAME                 cancel a task, an operation, a work item or a job
-                signal SEMAPHORE                 a last resort: let a thread go on that waits for a semaphore
-                leave GROUP                      a last resort: leave a group for who doesn't
-                fire TIMER                       a last resort: bring a timer or a delayed block forward
-                watch PATH…|COMMAND|stuck [off]  values and answers as they change; a dump when nothing has moved
-                limits                           limits of the process, and how near it is to each
-                info                             facts of the process and of the agent
+                signal SEMAPHORE                 last resort: signal a semaphore to release one waiting thread
+                leave GROUP                      last resort: leave a group on behalf of code that failed to
+                fire TIMER                       last resort: bring a timer or a delayed block forward
+                watch PATH…|COMMAND|stuck [off]  print values or re-run a command as they change
+                limits                           process limits and current usage
+                info                             details about the process and the agent
                 help [COMMAND]                   the commands, or one of them
                 quit                             end the session
 
@@ -106,7 +106,7 @@ struct CommandTableTests {
     func unknownHelp() {
         #expect(
             throws: CommandFailure(
-                .unknownCommand, "'stauts' is no command",
+                .unknownCommand, "unknown command 'stauts'",
                 hint: "did you mean `status`? `help` lists all commands")
         ) { try CommandTable.help(for: "stauts") }
     }

@@ -40,7 +40,7 @@ enum SampleAnswers {
     static let barrier = filled(
         QueuesAnswer.Entry(label: "com.telltale.photos", kind: "concurrent", qos: "utility")
     ) {
-        $0.finding = "did not answer in 1.0 s"
+        $0.finding = "no answer for 1.0 s"
         $0.objects = ["photos"]
         $0.address = "0x7f3a10"
         $0.target = "com.apple.root.utility-qos"

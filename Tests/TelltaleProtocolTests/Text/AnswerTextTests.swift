@@ -149,7 +149,7 @@ struct AnswerTextTests {
                 $0.latencyMicroseconds = 180
             },
             filled(.init(label: "com.telltale.photos", kind: "concurrent", qos: "utility")) {
-                $0.finding = "did not answer in 1.0 s"
+                $0.finding = "no answer for 1.0 s"
                 $0.objects = ["photos", "library"]
             },
         ])
@@ -157,10 +157,10 @@ struct AnswerTextTests {
             answer.rendered() == """
                 QUEUE                  KIND        QOS          LATENCY  OBJECTS          FINDING
                 com.apple.main-thread  main        unspecified   180 µs  -                -
-                com.telltale.photos    concurrent  utility            -  photos, library  did not answer in 1.0 s
+                com.telltale.photos    concurrent  utility            -  photos, library  no answer for 1.0 s
                 """)
         let coloured = answer.rendered(TextStyle(color: true))
-        #expect(coloured.contains("\u{1B}[31mdid not answer in 1.0 s\u{1B}[0m"))
+        #expect(coloured.contains("\u{1B}[31mno answer for 1.0 s\u{1B}[0m"))
         #expect(coloured.contains("\u{1B}[1mcom.apple.main-thread\u{1B}[0m"))
     }
 

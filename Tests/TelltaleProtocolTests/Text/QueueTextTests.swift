@@ -9,7 +9,7 @@ struct QueueTextTests {
         #expect(
             SampleAnswers.queues.lines().joined(separator: "\n") == """
                 QUEUE                          KIND        STATE         WAITING  OLDEST  THREAD  IN USE  TARGET               QOS          LATENCY  OBJECTS  FINDING
-                com.telltale.photos            concurrent  barrier            31  ≥12.3s    4251    4094  utility-qos          utility            -  photos   did not answer in 1.0 s
+                com.telltale.photos            concurrent  barrier            31  ≥12.3s    4251    4094  utility-qos          utility            -  photos   no answer for 1.0 s
                 thumbs                         serial      suspended ×2  10,000+       -       -     0/1  com.telltale.photos  unspecified        -  -        -
                 Swift global concurrent queue  pool        running        moving       -       -     2/2  -                    default            -  -        -
                 … and 14 global and system queues (`queues --all`)
@@ -24,7 +24,7 @@ struct QueueTextTests {
             lines.joined(separator: "\n") == """
                 QUEUE                          KIND        STATE         WAITING  OLDEST  THREAD
                 com.telltale.photos            concurrent  barrier            31  ≥12.3s    4251
-                    finding did not answer in 1.0 s
+                    no answer for 1.0 s
                 thumbs                         serial      suspended ×2  10,000+       -       -
                 Swift global concurrent queue  pool        running        moving       -       -
                 … no room for IN USE, TARGET, QOS, LATENCY, OBJECTS; --json has all
@@ -61,7 +61,7 @@ struct QueueTextTests {
     func summary() {
         #expect(
             SampleAnswers.queues.summary
-                == "QUEUES 3: 1 did not answer, 1 suspended, 1 busy, 0 idle")
+                == "QUEUES 3: 1 without an answer, 1 suspended, 1 busy")
     }
 
     @Test("one queue is its facts, its items and the stack of the thread that holds it")
@@ -77,7 +77,7 @@ struct QueueTextTests {
                   qos      utility
                   guards   photos
                   address  0x7f3a10
-                  finding  did not answer in 1.0 s
+                  finding  no answer for 1.0 s
 
                 ITEM  KIND       FUNCTION                              PLACE                  IS                     ADDRESS
                    0  block      closure #1 in PhotoManager.add(_:)    PhotoManager.swift:48  barrier                0x7f4000

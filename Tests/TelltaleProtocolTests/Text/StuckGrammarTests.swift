@@ -33,8 +33,8 @@ struct StuckGrammarTests {
             (.waits(for: queue, .barrier), "barrier sync to photos", "barrier sync to photos"),
             (
                 .waits(for: semaphore, .made(with: 1, now: -2)),
-                "waits for semaphore 0x7f (made with 1, now -2)",
-                "wait for semaphore 0x7f (made with 1, now -2)"
+                "waits for a semaphore (0x7f, created with 1, 2 waiters)",
+                "wait for a semaphore (0x7f, created with 1, 2 waiters)"
             ),
             (
                 .waits(for: .init(.lock, "lock 0x8"), .held(by: "thread 3", hasEnded: true)),
@@ -67,7 +67,8 @@ struct StuckGrammarTests {
             ),
             (.call(name: "flock"), "is in flock", "are in flock"),
             (.runs, "runs", "run"), (.idle, "waits for work", "wait for work"),
-            (.time, "waits for a time", "wait for a time"), (.ended, "has ended", "have ended"),
+            (.time, "is in a timed wait", "are in timed waits"),
+            (.ended, "has ended", "have ended"),
             (.operations, "waits for operations to finish", "wait for operations to finish"),
             (.children(count: 1), "awaits its 1 child task", "await 1 child task each"),
             (.children(count: 2), "awaits its 2 child tasks", "await 2 child tasks each"),
@@ -226,12 +227,12 @@ struct StuckGrammarTests {
         "what could still end it is said of one and of several",
         arguments: [
             (
-                .itself, "it goes on by itself when that comes",
-                "they go on by themselves when that comes"
+                .itself, "it continues by itself when the time is up",
+                "they continue by themselves when the time is up"
             ),
             (
-                .timer, "it may be woken by a timer that reaches it",
-                "they may be woken by a timer that reaches it"
+                .timer, "a timer that refers to it could still wake it",
+                "a timer that refers to it could still wake them"
             ),
         ] as [(Answer.Hope, String, String)])
     func hopes(hope: Answer.Hope, one: String, several: String) {
@@ -244,11 +245,11 @@ struct StuckGrammarTests {
     func hopeOfTheFirst() {
         let parties = [Self.thread(.event(call: "accept")), Self.task()]
         let waits = Answer.Finding(.notResumed, .waits, parties: parties, hope: .itself)
-        #expect(waits.note == "thread 7 goes on by itself when that comes")
+        #expect(waits.note == "thread 7 continues by itself when the time is up")
         let many = [Self.task(count: 2), Self.task()]
         #expect(
             Answer.Finding(.notResumed, .waits, parties: many, hope: .timer).note
-                == "the first of these may be woken by a timer that reaches it")
+                == "a timer that refers to it could still wake the first of these")
     }
 
     @Test("several deadlocks that are alike are counted in the first line and in the status")
@@ -286,9 +287,14 @@ struct StuckGrammarTests {
     func healthy() {
         var answer = Answer(verdict: .healthy, captures: 1, milliseconds: 1)
         (answer.queues, answer.threads, answer.tasks) = (1, 1, 1)
-        #expect(answer.summary.hasSuffix(": 1 queue, 1 thread, 1 task; 1 capture in 1 ms"))
+        #expect(answer.summary.hasSuffix("1 task are idle or making progress; 1 capture in 1 ms"))
         answer.captures = 2
         (answer.queues, answer.threads, answer.tasks) = (2, 2, 2)
-        #expect(answer.summary.contains(": 2 queues, 2 threads, 2 tasks; 2 captures in "))
+        #expect(answer.summary.contains(": 2 queues, 2 threads, 2 tasks are idle or "))
+        #expect(answer.summary.contains("; 2 captures in "))
+        (answer.queues, answer.threads, answer.tasks) = (nil, 1, nil)
+        #expect(answer.summary.hasPrefix("healthy: 1 thread is idle or making progress; "))
+        answer.threads = nil
+        #expect(answer.summary.hasPrefix("healthy: nothing is stuck; "))
     }
 }

@@ -46,7 +46,7 @@ struct StuckTextTests {
         var answer = SampleAnswers.healthy
         #expect(
             answer.lines().joined(separator: "\n") == """
-                healthy: what was captured moves or has nothing to do: 7 queues, 19 threads, 1,000 tasks; 2 captures in 310 ms
+                healthy: 7 queues, 19 threads, 1,000 tasks are idle or making progress; 2 captures in 310 ms
                 """)
         answer.notes = ["tasks (the runtime is another)"]
         #expect(answer.lines().count == 1)
@@ -61,7 +61,7 @@ struct StuckTextTests {
         var answer = SampleAnswers.healthy
         answer.verdict = .unknown
         #expect(answer.lines().count == 1 && !answer.isStuck)
-        #expect(answer.lines()[0].hasPrefix("not known: not all of it could be captured"))
+        #expect(answer.lines()[0].hasPrefix("unknown, since the capture is incomplete: 7 queues"))
         #expect(!answer.lines()[0].contains("healthy"))
     }
 
@@ -80,9 +80,9 @@ struct StuckTextTests {
         ]
         #expect(
             answer.lines().joined(separator: "\n") == """
-                STUCK: thread 7 waits for semaphore 0x7f6000 (made with 2, now -1)
-                  thread 7  waits for semaphore 0x7f6000 (made with 2, now -1)
-                  a semaphore has no owner: who was to signal it isn't known
+                STUCK: thread 7 waits for a semaphore (0x7f6000, created with 2, 1 waiter)
+                  thread 7  waits for a semaphore (0x7f6000, created with 2, 1 waiter)
+                  a semaphore has no owner: the code that was to signal it isn't known
                   thread 7
                      0  __futex_abstimed_wait_common64  in libc.so.6
 
@@ -110,7 +110,7 @@ struct StuckTextTests {
                   downloads  suspended, 3 items wait
                   the host called suspend(); nothing runs on it until the host calls resume()
 
-                healthy but for what waits long, which may yet go on: 7 queues, 19 threads, 1,000 tasks; 2 captures in 310 ms
+                healthy, except for long waits that may still end: 7 queues, 19 threads, 1,000 tasks; 2 captures in 310 ms
                 NEXT           queue downloads
                 """)
         #expect(answer.summary == "WAITS LONG queue downloads is suspended, 3 items wait")
@@ -133,9 +133,8 @@ struct StuckTextTests {
         answer.busy = [StuckAnswer.Busy(thread, share: 0.98)]
         #expect(
             answer.lines() == [
-                "healthy: what was captured moves or has nothing to do: 7 queues, 19 threads, "
-                    + "1,000 tasks; 2 captures in 310 ms; longest wait: queue photos: thread 7 waits "
-                    + "for input or output in read since 03:12:32Z (1m30s); busy: thread 7 in "
+                "healthy: 7 queues, 19 threads, 1,000 tasks are idle or making progress; 2 captures "
+                    + "in 310 ms; longest wait: queue photos: thread 7 waits for input or output in read since 03:12:32Z (1m30s); busy: thread 7 in "
                     + "hash(_:) (98% of a core)"
             ])
         answer.busyOmitted = 5

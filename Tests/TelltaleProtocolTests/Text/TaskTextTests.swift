@@ -54,7 +54,7 @@ struct TaskTextTests {
         #expect(answer.lines()[2].hasPrefix("  #10 ×5,000 "))
         #expect(answer.lines()[4].hasPrefix("#6001 ×2 "))
         #expect(
-            answer.lines().last == "×N: so many tasks that are alike (`tasks --all` lists each)")
+            answer.lines().last == "×N: N identical tasks (`tasks --all` lists them)")
         #expect(TasksAnswer(tasks: tasks, isFull: true).lines().count == tasks.count + 1)
         #expect(TasksAnswer(tasks: tasks, isAll: true).lines().count == tasks.count + 1)
     }

@@ -112,7 +112,7 @@ struct ShellTests {
         let agent = try ScriptedAgent(in: folder.path, name: "photo-manager")
         #expect(
             run("photo-manger", "status").errors.contains(
-                "did you mean photo-manager? there is photo-manager("))
+                "did you mean photo-manager? available: photo-manager ("))
         #expect(run("stauts", "x").errors.contains("did you mean the command status?"))
         #expect(run("zzz", "status").errors.contains("did you mean") == false)
         withExtendedLifetime(agent) {}

@@ -56,7 +56,7 @@ struct FaultFinding: Sendable, CustomStringConvertible {
             texts: ["STUCK", "BatchDownload.waitForBatch", "1 enter() without leave()"]),
         FaultFinding(
             fault: "semaphore-never-signalled",
-            texts: ["STUCK", "UploadSlots.takeSlot", "no owner", "made with 2"]),
+            texts: ["STUCK", "UploadSlots.takeSlot", "no owner", "created with 2"]),
         FaultFinding(
             fault: "pool-exhausted", texts: ["STUCK", "FaceScan.waitForModel", "255 threads"]),
         FaultFinding(
@@ -98,7 +98,7 @@ struct FaultFinding: Sendable, CustomStringConvertible {
             isNotStuck: true),
         FaultFinding(
             fault: "main-queue-starvation", clears: true, status: 0,
-            texts: ["com.apple.main-thread", "did not answer in"],
+            texts: ["com.apple.main-thread", "no answer for"],
             then: ["stack"], thenTexts: ["MainResizing.resizeAllPhotosOnMain"]),
         // The background works on: nothing is stuck, and the touch waits longest.
         FaultFinding(

@@ -111,7 +111,7 @@ struct LiveTests {
             #expect(try service.telltale("recipe.run(\"\(name)\")").status == 0)
         }
         var semaphores = ""
-        try service.wait("it was made with 2, and is less than 2 in \(semaphores)") {
+        try service.wait("it was created with 2, and is less than 2 in \(semaphores)") {
             // They come from the same machine, and are soon there.
             #expect(try service.telltale("recipe.run(\"bounded\")").status == 0)
             semaphores = try service.telltale("semaphores", "--all").columnless
@@ -153,7 +153,7 @@ struct LiveTests {
             #expect(saved.photos.map(\.title) == ["Eileen Collins", "Grace Hopper"])
             try FileManager.default.removeItem(at: file)
         }
-        try service.wait(for: "Hi, I am photos: PhotoManager at 0x")
+        try service.wait(for: "lldb: photos = unsafeBitCast(0x")
     }
 
     /// libmicrohttpd 0.9.75 waits once more if a wait gave it all of the 128 events that it takes

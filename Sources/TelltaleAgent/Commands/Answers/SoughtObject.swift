@@ -35,7 +35,7 @@ struct SoughtObject {
             return CommandFailure(.gone, "\(shown) is gone, or changing: \(reason)", hint: hint)
         default:
             return CommandFailure(
-                .unsupported, "\(shown) is no object, and nothing refers to it", hint: hint)
+                .unsupported, "\(shown) is not an object, and nothing refers to it", hint: hint)
         }
     }
 

@@ -68,10 +68,10 @@ extension TasksAnswer.Entry {
         _ told: TasksAnswer.Told
     ) {
         var notes: [String] = []
-        if task.isUnstarted { notes.append("not begun") }
+        if task.isUnstarted { notes.append("not started") }
         if task.isMoving { notes.append("moving") }
         if task.areFramesCut { notes.append("more frames") }
-        if told.isForeign { notes.append("no function of the service's own") }
+        if told.isForeign, !task.isUnstarted { notes.append("library code only") }
         self.init()
         id = task.id
         name = task.name.map { $0.escaped(limit: 128) }

@@ -21,7 +21,7 @@ struct ItemCancelling {
         let queue = try HeldQueue.find(name, in: context)
         guard id.hasPrefix("0x"), let address = UInt(id.dropFirst(2), radix: 16) else {
             throw CommandFailure(
-                .usage, "'\(id.escaped(limit: 40))' is no address of an item",
+                .usage, "'\(id.escaped(limit: 40))' is not the address of an item",
                 hint: "`queue \(queue.label.escaped(limit: 60))` shows them")
         }
         try agent.holds.suspend(queue, connection: context.connection, by: context.peer)
@@ -57,7 +57,7 @@ struct ItemCancelling {
         else { throw CommandFailure(.notFound, "no such item waits there", hint: hint) }
         guard facts.items[index].kind == .workItem, let block = reader.workBlock(of: address) else {
             throw CommandFailure(
-                .unsupported, "that item is no DispatchWorkItem: only those can be cancelled",
+                .unsupported, "that item is not a DispatchWorkItem: only those can be cancelled",
                 hint: hint)
         }
         if index == 0, let owner = facts.owner {

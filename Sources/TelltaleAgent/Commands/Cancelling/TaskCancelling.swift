@@ -14,7 +14,7 @@ struct TaskCancelling {
     func cancel(_ text: String) throws(CommandFailure) -> ControlAnswer {
         guard let id = UInt64(text) else {
             throw CommandFailure(
-                .usage, "'\(text.escaped(limit: 40))' is no number of a task")
+                .usage, "'\(text.escaped(limit: 40))' is not the number of a task")
         }
         let (task, entry) = try find(id)
         let title =
@@ -34,7 +34,8 @@ struct TaskCancelling {
         }
         let note: String
         switch outcome {
-        case .finished: note = "it ends when its code looks; that can't be undone"
+        case .finished:
+            note = "the task stops when it next checks for cancellation; this can't be undone"
         case .abandoned:
             note =
                 "a cancellation handler of the host's has not come back; that can't be undone"

@@ -32,7 +32,7 @@ extension ForcedObject {
             }
         }
         throw CommandFailure(
-            .notFound, "\(text.escaped(limit: 100)) is no \(kind), or none any more",
+            .notFound, "\(text.escaped(limit: 100)) is not a \(kind), or no longer one",
             hint: "`\(command.list)` lists them")
     }
 
@@ -41,7 +41,7 @@ extension ForcedObject {
     ) throws(CommandFailure) -> UInt {
         if text.hasPrefix("0x") {
             guard let address = UInt(text.dropFirst(2), radix: 16), address % 8 == 0 else {
-                throw CommandFailure(.usage, "'\(text.escaped(limit: 40))' is no address")
+                throw CommandFailure(.usage, "'\(text.escaped(limit: 40))' is not an address")
             }
             return address
         }
@@ -50,7 +50,7 @@ extension ForcedObject {
         guard let found = answer.value.address, let address = UInt(found.dropFirst(2), radix: 16)
         else {
             throw CommandFailure(
-                .wrongType, "\(text.escaped(limit: 100)) is no \(command.kind)",
+                .wrongType, "\(text.escaped(limit: 100)) is not a \(command.kind)",
                 hint: "`\(command.list)` lists them")
         }
         return address

@@ -177,19 +177,16 @@ struct ArgumentCursor {
     /// The error for an argument that can't be decoded. It repeats neither the typed value nor the message of
     /// the type's own code, because either may be a secret.
     private func failure(at index: Int, of type: String, _ error: any Error) -> CommandFailure {
-        let subject = "argument \(index + 1) of \(action) is a \(type)"
-        let given =
-            "it was given \(arguments[index].kindDescription):\n"
-            + ArgumentMark.text(action, parameters, at: index)
+        let subject =
+            "cannot convert \(arguments[index].kindDescription) (argument \(index + 1) of \(action)) "
+            + "to \(type)"
+        let mark = ArgumentMark.text(action, parameters, at: index)
         switch error as? DecodingError {
         case .keyNotFound, .typeMismatch, .valueNotFound:
             var failure = CommandFailure(decoding: error, subject, code: .wrongType)
-            failure.hint = given
+            failure.hint = mark
             return failure
-        default:
-            return CommandFailure(
-                .wrongType, "\(subject), and what was typed does not decode as one", hint: given
-            )
+        default: return CommandFailure(.wrongType, subject, hint: mark)
         }
     }
 }

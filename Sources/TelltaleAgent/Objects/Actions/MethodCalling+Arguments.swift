@@ -101,7 +101,7 @@ extension MethodCalling {
                     throw CommandFailure(
                         .wrongType,
                         "argument \(index + 1) of \(name) is \(ChangedType.withArticle(parameter.type)); "
-                            + "it was given \(ChangedType.withArticle(type(of: value)))",
+                            + "what was typed is \(ChangedType.withArticle(type(of: value)))",
                         hint: ArgumentMark.text(name, signature.renderedParameters, at: index))
                 }
                 values.append(value)

@@ -59,8 +59,8 @@ struct MethodCalling {
         guard isConfirmed else {
             throw CommandFailure(
                 .unconfirmed,
-                "\(name) is no registered action but a method, which is called as if the service "
-                    + "called it: where it traps, the service ends",
+                "\(name) is a method and not a registered action; it runs as if the service had called "
+                    + "it: if it traps, the service crashes",
                 hint: "`call --yes \(name)(…)` calls it; an action says what may be called")
         }
         let arguments = try arguments(typed, signature)

@@ -28,9 +28,9 @@ struct ChangeCommitting {
             guard OwnerIdentity(owner) == OwnerIdentity(other) else {
                 throw CommandFailure(
                     .unsupported,
-                    "\(asked.path) is owned by \(owner.shortName), and what was collected by "
-                        + "\(other.shortName): changes are made as one in one turn of one owner",
-                    hint: "`commit` first, or make it by itself after `rollback`")
+                    "a transaction can only touch one owner; this one belongs to "
+                        + "\(other.shortName), and \(asked.path) to \(owner.shortName)",
+                    hint: "`commit` first, or set it by itself after `rollback`")
             }
         }
         let preview = try changing.preview(

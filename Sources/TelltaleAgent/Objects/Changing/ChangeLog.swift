@@ -142,7 +142,7 @@ final class ChangeLog: Sendable {
                 state.kept[index].members = numbers
                 if state.kept[index].record.result == "done" {
                     state.kept[index].record.result =
-                        "done with \(first.number) to \(last.number)"
+                        "done (part of transaction \(first.number)–\(last.number))"
                 }
                 return state.kept[index].record
             }

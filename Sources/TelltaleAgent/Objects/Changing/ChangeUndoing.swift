@@ -21,7 +21,15 @@ struct ChangeUndoing {
         let kept = try context.agent.changes.redoable(number)
         try context.checkAccess(
             "redo", "set", to: kept.flatMap { context.names(ofPath: $0.path) })
-        return try putBack(kept, isPreview: isPreview) { .redoes($0) }
+        do throws(CommandFailure) {
+            return try putBack(kept, isPreview: isPreview) { .redoes($0) }
+        } catch {
+            let undone = "not undone: "
+            guard error.message.hasPrefix(undone) else { throw error }
+            var failure = error
+            failure.message = "not redone: " + error.message.dropFirst(undone.count)
+            throw failure
+        }
     }
 
     private func putBack(

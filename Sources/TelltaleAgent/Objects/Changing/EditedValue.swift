@@ -146,7 +146,7 @@ struct EditedValue {
             // The parser's message repeats the typed text.
             throw found.isMasked || masks.names.isNamed(in: text.text)
                 || SecretLooks.holdsSecret(text.text)
-                ? CommandFailure(.usage, "what was typed for \(found.rendered) is no value")
+                ? CommandFailure(.usage, "what was typed for \(found.rendered) is not a value")
                 : failure
         }
     }

@@ -46,7 +46,7 @@ extension LiteralValue {
         default: return nil
         }
         guard !isMasked, literal.masked(by: masks.names) == literal.description else {
-            return CommandFailure(.usage, "what was typed for \(subject) is no value")
+            return CommandFailure(.usage, "what was typed for \(subject) is not a value")
         }
         do throws(CommandFailure) {
             _ = try Literal(parsing: literal.description)

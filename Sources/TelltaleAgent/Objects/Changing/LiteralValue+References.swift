@@ -23,7 +23,7 @@ extension LiteralValue {
             guard let found = held.value else { return nil }
             value = found
         case .failure(let failure):
-            // A single word that names nothing is a text without its quotes.
+            // A single word that is not the name of anything is a text without its quotes.
             if path.components.isEmpty, case .name = path.root, failure.code == .notFound {
                 return nil
             }

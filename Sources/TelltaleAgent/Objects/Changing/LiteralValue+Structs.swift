@@ -198,7 +198,8 @@ extension LiteralValue {
                 return .failure(
                     isMasked || literal.masked(by: masks.names) != literal.description
                         ? CommandFailure(
-                            .wrongType, "\(what); the value does not decode as one")
+                            .wrongType,
+                            "\(what), and cannot be converted from what was typed")
                         : CommandFailure(decoding: error, what, code: .wrongType))
             }
         }

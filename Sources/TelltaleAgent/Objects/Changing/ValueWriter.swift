@@ -117,18 +117,17 @@ struct ValueWriter: Sendable {
         guard found.object == change.object else {
             throw CommandFailure(
                 .conflict,
-                "\(found.rendered) belongs to another object by now; nothing was put back",
+                "not undone: \(found.rendered) belongs to another object by now",
                 hint: "`get \(found.rendered)` shows what stands there; `set` changes it")
         }
         let comparison = ValueComparison(limits: limits)
         guard try comparison.areSame(found.value, change.new) else {
             let now =
                 found.isMasked
-                ? ""
-                : ": it is \(try text(of: found.value, found)) now, and was set to "
-                    + change.newText
+                ? "another value than the one"
+                : "\(try text(of: found.value, found)), not the \(change.newText)"
             throw CommandFailure(
-                .conflict, "\(found.rendered) has changed since\(now); nothing was put back",
+                .conflict, "not undone: \(found.rendered) is now \(now) that the change set",
                 hint: "`set \(found.rendered) VALUE` sets it all the same")
         }
     }

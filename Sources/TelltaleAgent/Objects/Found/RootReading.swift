@@ -16,9 +16,9 @@ extension RootVariable {
         case .notYet:
             throw CommandFailure(
                 .unsupported,
-                "\(name) has no value yet: it is lazy, and the program has not used it")
+                "\(name) is not initialised yet (lazy)")
         case .beingMade:
-            throw CommandFailure(.unsupported, "\(name) has no value yet: it is just being made")
+            throw CommandFailure(.unsupported, "\(name) is being initialised right now")
         }
         if let type { return .variable(at: address, type) }
         if let word = GuardedMemory.load(UInt.self, at: address),

@@ -40,7 +40,7 @@ struct MemoryReading {
         guard case .object(let address, let type) = settled else {
             throw CommandFailure(
                 .unsupported,
-                "\(session.renderedPath) is no object: nobody counts who refers to it",
+                "\(session.renderedPath) is not an object, so it has no reference count",
                 hint: "`show \(session.renderedPath) --bytes` shows its bytes")
         }
         if session.isSecret(type) { throw refused() }
@@ -92,7 +92,7 @@ struct MemoryReading {
         case .elements, .made:
             throw CommandFailure(
                 .unsupported,
-                "\(session.renderedPath) is no stored value: it has no bytes of its own",
+                "\(session.renderedPath) is not a stored value, so it has no bytes of its own",
                 hint: "name one element, or what it is stored in")
         }
         return try bytes(of: view, count: count, cover)

@@ -121,7 +121,7 @@ struct NodeMaker {
         default:
             ValueNode(
                 label: label, type: TypeNames.name(of: view.type), kind: .opaque,
-                note: "its type tells nothing of its inside; "
+                note: "opaque, "
                     + Quantity.count(TypeMetadata(view.type).size, "byte", "bytes"))
         }
     }

@@ -81,7 +81,7 @@ struct PathReading {
         case .handle(let number):
             guard let place = context.agent.handles.place(of: number) else {
                 throw CommandFailure(
-                    .notFound, "#\(number) names nothing, or nothing any more",
+                    .notFound, "no such handle: #\(number) (it may have expired)",
                     hint: "`show` an object to get handles")
             }
             if let found = try foundObject(of: place) {
@@ -111,7 +111,8 @@ struct PathReading {
         if place.foundWord != 0 { return place }
         guard case .handle(let number) = ValuePath.Root(named: place.rootName) else { return nil }
         guard let found = context.agent.handles.place(of: number), found.foundWord != 0 else {
-            throw CommandFailure(.gone, "it stood below #\(number), which names nothing any more")
+            throw CommandFailure(
+                .gone, "it was found below #\(number), and that handle has expired")
         }
         return found
     }
@@ -161,7 +162,7 @@ struct PathReading {
         let registered =
             objects.isEmpty
             ? "nothing is registered; in the service: Telltale.register(object, as: \"name\")"
-            : "registered are \(objects.listed(12))"
+            : "registered objects: \(objects.listed(12))"
         return CommandFailure(
             .notFound, "nothing is registered as `\(name.escaped(limit: 100))`",
             hint: NearestNames.question(name, among: objects + commands) ?? registered)

@@ -176,7 +176,7 @@ extension PathWalk {
     func noCollection(_ type: Any.Type, _ component: ValuePath.Component) -> CommandFailure {
         CommandFailure(
             .notFound,
-            "\(session.renderedPath) has no \(component): \(TypeNames.name(of: type)) is no collection",
+            "\(session.renderedPath) has no \(component): \(TypeNames.name(of: type)) is not a collection",
             hint: "its properties are listed by `show \(session.renderedPath)`")
     }
 
@@ -188,8 +188,7 @@ extension PathWalk {
             : "it has " + names.prefix(6).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
         return CommandFailure(
             .notFound,
-            "\(session.renderedPath) has no \(name): \(TypeNames.name(of: type)) stores no property "
-                + "of that name, and only stored ones can be read",
+            "\(TypeNames.name(of: type)) has no stored property '\(name)' (\(session.renderedPath))",
             hint: NearestNames.question(name, among: names) ?? all)
     }
 }

@@ -142,7 +142,8 @@ struct ValueReader: Sendable {
     /// value. `nil` if all values reachable from it were read and none is a secret. Called on the value's
     /// owner.
     func refusalToDescribe(_ root: ReadRoot, rootName: String) -> CommandFailure? {
-        let hint = "`show \(ValuePath(root: .name(rootName)))` shows all that is no secret"
+        let hint =
+            "`show \(ValuePath(root: .name(rootName)))` shows everything that is not a secret"
         let (seen, masksSomething) = readFar(into: root, rootName: rootName)
         guard let node = seen, !masksSomething else {
             return CommandFailure(

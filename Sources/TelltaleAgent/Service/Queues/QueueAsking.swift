@@ -78,7 +78,7 @@ struct QueueAsking: Sendable {
                 outcome.finding = "does not answer: it is \(held)"
             } else {
                 let waited = probe.waiting ?? MonotonicTime.now.since(began)
-                outcome.finding = "did not answer in \(Quantity.time(waited))"
+                outcome.finding = "no answer for \(Quantity.time(waited))"
             }
             return outcome
         }

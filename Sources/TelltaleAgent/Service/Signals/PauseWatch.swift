@@ -153,17 +153,17 @@ struct Resumed: Sendable {
 }
 
 extension Agent {
-    /// `Hi, I am …` for every registered object that is alive.
+    /// An LLDB expression for every registered object that is alive.
     func greetings() -> [String] {
         shared.objects.all.compactMap { entry in
             guard let reference = entry.reference else { return nil }
             guard let place = reference.address else {
-                return " Hi, I was \(entry.name) and am gone"
+                return " lldb: \(entry.name.escaped) is gone"
             }
             let address = Quantity.address(place)
             return
-                " Hi, I am \(entry.name.escaped): \(entry.typeName) at \(address), in a "
-                + "debugger: unsafeBitCast(\(address), to: \(entry.qualifiedTypeName).self)"
+                " lldb: \(entry.name.escaped) = "
+                + "unsafeBitCast(\(address), to: \(entry.qualifiedTypeName).self)"
         }
     }
 

@@ -5,7 +5,7 @@ package enum AliveCommand: Command {
     package typealias Answer = StuckAnswer
 
     package static let description = CommandDescription(
-        "alive [--after TIME] [--strict]", "a liveness probe: exit status 7 where it stands still",
+        "alive [--after TIME] [--strict]", "liveness probe: exits with 7 if the service is stuck",
         detail: """
             Answers in some 50 ms, and within a second on a machine that has no core for it, by the
             kernel's age of each wait and by what was seen before: deadlocks, and what has stood still for 30 s.

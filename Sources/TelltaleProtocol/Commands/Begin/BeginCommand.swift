@@ -4,7 +4,7 @@ package enum BeginCommand: Command {
     package typealias Answer = ControlAnswer
 
     package static let description = CommandDescription(
-        "begin", "collect changes, to be made as one",
+        "begin", "start a transaction: collect changes, made as one by `commit`",
         detail: """
             What `set` would change from here on is checked against what stands there now and kept,
             until `commit` makes all of it in one turn of the owner that it has in common: all or

@@ -91,7 +91,7 @@ package enum CallCommand: ConfirmedCommand {
 
     /// The failure for a call that can't be parsed; it doesn't repeat the arguments.
     static func noCall(_ name: Substring) -> CommandFailure {
-        usage("'\(name)…' is no call: the arguments stand in parentheses after the name")
+        usage("'\(name)…' is not a call: put the arguments in parentheses after the name")
     }
 }
 

@@ -50,7 +50,9 @@ package enum CancelCommand: Command {
         case .task:
             let word = try arguments.word("the number of a task; `tasks` lists them")
             let digits = word.hasPrefix("#") ? String(word.dropFirst()) : word
-            guard UInt64(digits) != nil else { throw usage("'\(word)' is no number of a task") }
+            guard UInt64(digits) != nil else {
+                throw usage("'\(word)' is not the number of a task")
+            }
             return Parameters(kind: kind, id: digits)
         case .operation:
             return Parameters(kind: kind, id: try arguments.word("the name of an operation"))
@@ -60,7 +62,7 @@ package enum CancelCommand: Command {
             return Parameters(kind: kind, id: address, queue: queue)
         case .job:
             let word = try arguments.word("the number of a job; `jobs` lists them")
-            guard Int(word) != nil else { throw usage("'\(word)' is no number of a job") }
+            guard Int(word) != nil else { throw usage("'\(word)' is not the number of a job") }
             return Parameters(kind: kind, id: word)
         default:
             throw usage("'\(word)' can't be cancelled; a task, an operation, an item or a job can")

@@ -13,7 +13,7 @@ package enum DumpCommand: Command {
     package typealias Answer = DumpAnswer
 
     package static let description = CommandDescription(
-        "dump [ID] [--output FILE]", "everything at once; with an id an earlier dump again",
+        "dump [ID] [--output FILE]", "write a full dump, or show an earlier one by id",
         detail: """
             The same text as the dump signal writes, kept for a while under its id.
             --output FILE, -o FILE    also writes it into a file, where the client runs
@@ -28,7 +28,7 @@ package enum DumpCommand: Command {
         try arguments.end()
         guard let word else { return Parameters(output: output) }
         guard let id = Int(word.first == "d" ? word.dropFirst() : word[...]), id > 0 else {
-            throw usage("'\(word)' is no id of a dump, such as d7 or 7")
+            throw usage("'\(word)' is not the id of a dump, such as d7 or 7")
         }
         return Parameters(id: id, output: output)
     }

@@ -104,15 +104,20 @@ extension DumpReport {
 
     private var answers: String {
         let silent = queues.queues.filter { $0.finding != nil }
-        var findings = silent.map { "queue \($0.label) did not answer" }
+        var findings = silent.map { "no answer from queue \($0.label)" }
         let named = Set(silent.map { "queue \($0.label)" })
         // A queue that is named already needs no second mention for each of its objects.
         for object in objects where object.isUnanswered && !named.contains(object.owner) {
             findings.append("\(object.name) was not read")
         }
         guard findings.isEmpty else { return findings.joined(separator: "; ") }
-        return "no owner failed to answer; "
-            + Quantity.count(objects.count { !$0.isUnread }, "object", "objects") + " read"
+        guard !objects.isEmpty else { return "no objects are registered" }
+        let present = objects.count { !$0.isGone }
+        let read = objects.count { $0.failure == nil }
+        guard read < present else {
+            return present == 1 ? "1 object read" : "all \(Quantity.count(present)) objects read"
+        }
+        return "\(Quantity.count(read)) of \(Quantity.count(present)) objects read"
     }
 
     private var processLine: String {

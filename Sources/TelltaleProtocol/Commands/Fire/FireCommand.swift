@@ -5,7 +5,7 @@ package enum FireCommand: ConfirmedCommand {
     package typealias Answer = ControlAnswer
 
     package static let description = CommandDescription(
-        "fire [--yes] TIMER", "a last resort: bring a timer or a delayed block forward",
+        "fire [--yes] TIMER", "last resort: bring a timer or a delayed block forward",
         detail: """
             TIMER is an address, as `timers` shows it, or the path or handle of one. Its handler runs on its
             queue as soon as that is free, before its time: what it relies on may not have happened. A delayed

@@ -40,7 +40,7 @@ package enum GetCommand: ConfirmedCommand {
 
     package static let description = CommandDescription(
         "get PATH [--depth N] [--limit N] [--match WORD] [--fields A,B] [--table] [--yes], p PATH",
-        "the value alone, as it would be typed",
+        "just the value, as a Swift literal",
         detail: """
             One line: a number, a quoted string, `[1, 2]`, `Photo(title: "x")`.
             --depth N     how many levels below the value are shown

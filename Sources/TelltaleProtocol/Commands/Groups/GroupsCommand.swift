@@ -5,7 +5,7 @@ package enum GroupsCommand: Command {
     package typealias Answer = GroupsAnswer
 
     package static let description = CommandDescription(
-        "groups [--all]", "dispatch groups: what was not left yet, and who waits",
+        "groups [--all]", "dispatch groups: unbalanced enter() calls and waiters",
         detail: """
             Found in memory, so none has to be registered.
             --all    also idle ones

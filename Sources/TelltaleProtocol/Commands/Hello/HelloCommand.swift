@@ -21,6 +21,12 @@ package enum HelloCommand: Command {
 
     package typealias Answer = HelloAnswer
 
+    /// The members that every handshake has, for the author of a client who left one out.
+    package static let needed = [
+        "protocolVersion": "the protocol's version, a number",
+        "client": "the client's name, a string",
+    ]
+
     package static let description = CommandDescription(
         "hello", "who is there", detail: "The handshake of client and agent.")
 

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `info`: facts of the process and of the agent.
+/// `info`: details about the process and the agent.
 package enum InfoCommand: Command {
     package struct Parameters: JSONCodable {
         /// Asks for a list of the open descriptors.
@@ -9,7 +9,7 @@ package enum InfoCommand: Command {
     package typealias Answer = InfoAnswer
 
     package static let description = CommandDescription(
-        "info [--files]", "facts of the process and of the agent",
+        "info [--files]", "details about the process and the agent",
         detail: """
             Arguments, folder, build, memory, descriptors, limits, signals, the socket, the agent's
             counters; the names of the environment's variables, with values for the agent's own alone.

@@ -9,7 +9,7 @@ package enum JobsCommand: Command {
     package typealias Answer = JobsAnswer
 
     package static let description = CommandDescription(
-        "jobs [N]", "calls that go on, and those that ended later",
+        "jobs [N]", "calls still running, and abandoned calls that have finished",
         detail: """
             A call that was given up, by its deadline or by Ctrl-C, goes on here: the task of an async
             one was cancelled, and nothing can end another. What it gives is kept for ten minutes
@@ -22,7 +22,7 @@ package enum JobsCommand: Command {
     ) throws(CommandFailure) -> Parameters {
         guard let word = arguments.optionalWord() else { return Parameters() }
         guard let number = Int(word), number > 0 else {
-            throw usage("'\(word)' is no number of a job")
+            throw usage("'\(word)' is not the number of a job")
         }
         return Parameters(number: number)
     }
@@ -107,7 +107,7 @@ public struct JobsAnswer: CommandAnswer {
     package func lines(_ style: TextStyle) -> [String] {
         let cut =
             dropped > 0 ? ["… \(Quantity.count(dropped)) that ended later, no longer kept"] : []
-        guard !jobs.isEmpty else { return ["no call goes on"] + cut }
+        guard !jobs.isEmpty else { return ["no running calls"] + cut }
         var table = TextTable([
             .init("job", isNumber: true), .init("command"), .init("target", goesBelow: true),
             .init("owner", goesBelow: true), .init("by", goesBelow: true),

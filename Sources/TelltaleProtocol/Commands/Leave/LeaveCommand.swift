@@ -5,7 +5,7 @@ package enum LeaveCommand: ConfirmedCommand {
     package typealias Answer = ControlAnswer
 
     package static let description = CommandDescription(
-        "leave [--yes] GROUP", "a last resort: leave a group for who doesn't",
+        "leave [--yes] GROUP", "last resort: leave a group on behalf of code that failed to",
         detail: """
             GROUP is an address, as `groups` shows it, or the path or handle of one. What waits for the group
             goes on as if one more had been done, and where the service's own leave() still comes, the last

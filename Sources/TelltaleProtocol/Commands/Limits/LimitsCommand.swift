@@ -4,7 +4,7 @@ package enum LimitsCommand: Command {
     package typealias Answer = LimitsAnswer
 
     package static let description = CommandDescription(
-        "limits", "limits of the process, and how near it is to each",
+        "limits", "process limits and current usage",
         detail: """
             Descriptors, threads, memory, core size, locked memory: what the kernel and the
             control group (a container's) allow, and what is used of it. The process may raise a
@@ -55,6 +55,9 @@ public struct LimitsAnswer: CommandAnswer {
         }
     }
 
+    /// The gap of a control group's limit if no group has one, as far as can be seen.
+    package static let noGroup = "no cgroup limit"
+
     /// The limits: descriptors, threads, memory, and rarely met ones.
     public var limits: [Entry]
 
@@ -71,7 +74,9 @@ public struct LimitsAnswer: CommandAnswer {
             .init("note", goesBelow: true),
         ])
         for entry in limits {
-            let remarks = [entry.gap.map { "not available: \($0)" }, entry.note]
+            let remarks = [
+                entry.gap.map { $0 == Self.noGroup ? $0 : "not available: \($0)" }, entry.note,
+            ]
             table.add(
                 [
                     entry.name, entry.used.map(entry.quantity) ?? "", entry.bound(entry.soft),

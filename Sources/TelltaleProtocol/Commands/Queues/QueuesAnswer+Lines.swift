@@ -24,7 +24,8 @@ extension QueuesAnswer {
                 + [
                     .init("qos", isExtra: true),
                     .init("latency", isNumber: true, isExtra: !optional.isEmpty),
-                    .init("objects", isExtra: !optional.isEmpty), .init("finding", goesBelow: true),
+                    .init("objects", isExtra: !optional.isEmpty),
+                    .init("finding", goesBelow: true, isTitledBelow: false),
                 ])
         for queue in queues {
             let latency = queue.latencyMicroseconds.map { Quantity.time(microseconds: $0) }
@@ -48,14 +49,19 @@ extension QueuesAnswer {
 }
 
 extension QueuesAnswer {
-    /// The dump's line about all of them: `QUEUES 7: 1 did not answer, 1 suspended, 5 idle`.
+    /// The dump's line about all of them: `QUEUES 7: 1 without an answer, 1 suspended, 5 idle`.
     package var summary: String {
         let silent = queues.filter { $0.finding != nil }.count
         let rest = queues.filter { $0.finding == nil }
         let suspended = rest.filter { $0.state == "suspended" }.count
         let busy = rest.filter { $0.state != "suspended" && $0.isBusy }.count
-        return "QUEUES \(queues.count): \(silent) did not answer, \(suspended) suspended, "
-            + "\(busy) busy, \(rest.count - suspended - busy) idle"
+        let counts = [
+            (silent, "without an answer"), (suspended, "suspended"), (busy, "busy"),
+            (rest.count - suspended - busy, "idle"),
+        ]
+        let parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return "QUEUES \(queues.count)"
+            + (parts.isEmpty ? "" : ": \(parts.joined(separator: ", "))")
     }
 }
 

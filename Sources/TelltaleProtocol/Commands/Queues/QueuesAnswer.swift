@@ -15,7 +15,7 @@ public struct QueuesAnswer: CommandAnswer {
         /// The time until the queue ran the probe, in microseconds; `nil` if it did not answer or
         /// was not probed.
         public var latencyMicroseconds: Int?
-        /// The problem: `did not answer in 1.0 s`. `nil` for a queue that answered.
+        /// The problem: `no answer for 1.0 s`. `nil` for a queue that answered.
         public var finding: String?
         /// Names of the registered objects that it guards.
         public var objects: [String] = []

@@ -6,7 +6,7 @@ package enum RedoCommand: Command {
     package typealias Answer = ChangeAnswer
 
     package static let description = CommandDescription(
-        "redo N [--preview]", "make a change again that was undone",
+        "redo N [--preview]", "reapply an undone change",
         detail: """
             Refused where the value has changed since it was put back. With `--preview` it is checked
             and shown, and not done.

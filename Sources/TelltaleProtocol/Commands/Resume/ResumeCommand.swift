@@ -5,7 +5,7 @@ package enum ResumeCommand: Command {
     package typealias Answer = ControlAnswer
 
     package static let description = CommandDescription(
-        "resume QUEUE", "let a queue go on that `suspend` holds",
+        "resume QUEUE", "resume a queue suspended with `suspend`",
         detail: """
             Only as often as it was suspended from here: the service's own holds stay.
             """,

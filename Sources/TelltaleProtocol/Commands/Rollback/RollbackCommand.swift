@@ -4,7 +4,7 @@ package enum RollbackCommand: Command {
     package typealias Answer = ControlAnswer
 
     package static let description = CommandDescription(
-        "rollback", "forget the changes that were collected since `begin`",
+        "rollback", "discard the changes collected since `begin`",
         detail: "None of them was made.", effect: .changes)
 }
 #endif

@@ -8,8 +8,8 @@ package enum RootsCommand: Command {
         "roots [WORD] [--limit N]", "globals and static properties of the program",
         detail: """
             Found by the program's symbols, so none has to be registered. `show NAME` reads one as an
-            object whose owner is not known. What is lazy and was never used has no value yet, and
-            gets none by being looked at.
+            object whose owner is not known. A lazy one that was never used is not initialised, and
+            reading does not initialise it.
             WORD         only those with this in their name or type
             --limit N    how many are listed; 100 without it
             """, example: "roots shared")

@@ -38,12 +38,14 @@ extension ChangeRecord {
         let remark =
             switch true {
             case result == ChangeRecord.preview: "a preview: nothing was changed"
-            case result == ChangeRecord.pending: "not made before `commit`"
+            case result == ChangeRecord.pending: "pending until `commit`"
             case result == "done":
                 "change \(number); `undo \(number)` puts it back"
-            case result.hasPrefix("undoes "), result.hasPrefix("redoes "),
-                result.hasPrefix("done with "):
+            case result.hasPrefix("undoes "), result.hasPrefix("redoes "):
                 "change \(number) \(result); `undo \(number)` puts it back"
+            case result.hasPrefix("done ("):
+                // `part of transaction 1–2`
+                "change \(number), \(result.dropFirst(6).dropLast()); `undo \(number)` puts it back"
             default: "change \(number); \(result)"
             }
         return [what + new.escaped + "      (\(remark))"]
@@ -61,7 +63,7 @@ public struct ChangeRecord: MemberCoded {
     public var old: String?
     /// The value after, as it would be typed; for a call its arguments.
     public var new: String
-    /// `done`, `done with 3 to 5` for the changes of a transaction, `undone by N`, `undoes N`,
+    /// `done`, `done (part of transaction 3–5)` for the changes of a transaction, `undone by N`, `undoes N`,
     /// `redoes N`, `failed: …`, `timed out`, or `cancelled: …` for a change that was not made since
     /// its client had gone before it began. `preview` and `pending` are in answers only, for
     /// changes not made.

@@ -5,7 +5,7 @@ package enum SignalCommand: ConfirmedCommand {
     package typealias Answer = ControlAnswer
 
     package static let description = CommandDescription(
-        "signal [--yes] SEMAPHORE", "a last resort: let a thread go on that waits for a semaphore",
+        "signal [--yes] SEMAPHORE", "last resort: signal a semaphore to release one waiting thread",
         detail: """
             SEMAPHORE is an address, as `semaphores` shows it, or the path or handle of one. The thread goes
             on as if what it waits for had been done, and the service's own signal, if it still comes, lets

@@ -39,7 +39,7 @@ package enum StackCommand: Command {
             case "all": parameters.all = true
             default:
                 guard let id = Int32(word), id > 0 else {
-                    throw usage("'\(word)' is no id of a thread; `threads` lists them")
+                    throw usage("'\(word)' is not the id of a thread; `threads` lists them")
                 }
                 threads.append(id)
             }

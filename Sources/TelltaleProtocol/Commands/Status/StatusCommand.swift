@@ -4,7 +4,7 @@ package enum StatusCommand: Command {
     package typealias Answer = StatusAnswer
 
     package static let description = CommandDescription(
-        "status", "how it is, in one line",
+        "status", "one-line status",
         detail: """
             Uptime, threads, memory, the slowest queue, the queues that did not answer, how long
             the process was stopped. The same line as the status signal writes.

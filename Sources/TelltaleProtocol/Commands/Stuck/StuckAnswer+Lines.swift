@@ -48,16 +48,20 @@ extension StuckAnswer {
         if let threads { seen.append(Quantity.count(threads, "thread", "threads")) }
         if let tasks { seen.append(Quantity.count(tasks, "task", "tasks")) }
         let what = seen.isEmpty ? "" : ": \(seen.joined(separator: ", "))"
+        let isOne = [queues, threads, tasks].compactMap(\.self) == [1]
         let unseen = notes.isEmpty ? "" : "; not captured: \(notes.joined(separator: "; "))"
         let verdict =
             switch self.verdict {
-            case .unknown: "not known: not all of it could be captured"
-            case .waiting: "healthy but for what waits long, which may yet go on"
-            default: "healthy: what was captured moves or has nothing to do"
+            case .unknown: "unknown, since the capture is incomplete" + what
+            case .waiting: "healthy, except for long waits that may still end" + what
+            default:
+                seen.isEmpty
+                    ? "healthy: nothing is stuck"
+                    : "healthy\(what) \(isOne ? "is" : "are") idle or making progress"
             }
         let longest = self.longest.map { "; longest wait: \($0.brief)" } ?? ""
         return
-            ("\(age ?? "")\(verdict)\(what); "
+            ("\(age ?? "")\(verdict); "
             + "\(Quantity.count(captures, "capture", "captures")) in \(Quantity.time(.milliseconds(milliseconds)))"
             + longest + (busyWords.map { "; busy: \($0)" } ?? "") + unseen).escaped
     }
@@ -213,7 +217,7 @@ extension StuckAnswer.Party {
     }
 
     private var shownFunction: String {
-        let foreign = isForeign == true ? "no function of the service's own" : nil
+        let foreign = isForeign == true ? "library code only" : nil
         guard let function else { return foreign ?? "" }
         return function + (foreign.map { " (\($0))" } ?? "")
     }

@@ -71,7 +71,7 @@ extension StuckAnswer {
         case event(call: String)
         /// A system call about which nothing else is known.
         case call(name: String)
-        /// It uses a core, or could; waits for work; waits for a time that will come; has ended.
+        /// It uses a core, or could; waits for work; is in a timed wait or sleeps; has ended.
         case runs, idle, time, ended
         /// A thread waits for operations to finish.
         case operations

@@ -103,7 +103,7 @@ extension StuckAnswer.Party {
 }
 
 extension StuckAnswer.State {
-    /// The state of one party or of several: `waits for a time`, `wait for a time`.
+    /// The state of one party or of several: `is in a timed wait`, `are in a timed wait`.
     fileprivate func words(isMany: Bool) -> String {
         func verb(_ one: String, _ many: String) -> String { isMany ? many : one }
         switch self {
@@ -113,7 +113,7 @@ extension StuckAnswer.State {
         case .call(let name): return verb("is", "are") + " in \(name)"
         case .runs: return verb("runs", "run")
         case .idle: return verb("waits", "wait") + " for work"
-        case .time: return verb("waits", "wait") + " for a time"
+        case .time: return isMany ? "are in timed waits" : "is in a timed wait"
         case .ended: return verb("has", "have") + " ended"
         case .operations: return verb("waits", "wait") + " for operations to finish"
         case .children(let count):
@@ -151,8 +151,8 @@ extension StuckAnswer.State {
         case (_, .held(let holder, let hasEnded)):
             "wait\(s) for \(subject.name), held by \(holder)"
                 + (hasEnded ? ", which has ended" : "")
-        case (_, .made(let original, let value)):
-            "wait\(s) for \(subject.name) (made with \(original), now \(value))"
+        case (.semaphore, .made(let original, let value)):
+            "wait\(s) for a semaphore (\(semaphore(subject, original, value)))"
         case (_, .entered(let times)):
             "wait\(s) for \(subject.name): \(times) enter() without leave()"
         case (_, .heldByReaders):
@@ -162,16 +162,31 @@ extension StuckAnswer.State {
         }
     }
 
+    /// `0x7f00, 7 waiters`, `0x7f00, created with 2, 1 waiter`: its value is negative while threads
+    /// wait, one less for each.
+    private static func semaphore(
+        _ subject: StuckAnswer.Subject, _ original: Int, _ value: Int
+    ) -> String {
+        var parts = [String(subject.name.dropFirst(subject.name.hasPrefix("semaphore ") ? 10 : 0))]
+        if original != 0 { parts.append("created with \(original)") }
+        if value < 0 {
+            parts.append(Quantity.count(Int(clamping: value.magnitude), "waiter", "waiters"))
+        }
+        return parts.joined(separator: ", ")
+    }
+
     /// The reason that no potential waker is known.
     fileprivate var reason: String? {
         guard case .waits(let subject, let detail) = self else { return nil }
         switch (subject.kind, detail) {
-        case (.semaphore, _): return "a semaphore has no owner: who was to signal it isn't known"
-        case (.condition, _): return "a condition has no owner: who was to signal it isn't known"
+        case (.semaphore, _):
+            return "a semaphore has no owner: the code that was to signal it isn't known"
+        case (.condition, _):
+            return "a condition has no owner: the code that was to signal it isn't known"
         case (.group, _):
-            return "Dispatch doesn't keep who entered a group: look for a path without leave(), "
+            return "Dispatch doesn't record enter() calls: look for a path without leave(), "
                 + "such as a cancelled work item"
-        case (.lock, .held(_, true)): return "its holder has ended without giving it back"
+        case (.lock, .held(_, true)): return "its holder has ended without releasing it"
         default: return nil
         }
     }
@@ -203,18 +218,21 @@ extension StuckAnswer.Hope {
     fileprivate func note(of parties: [StuckAnswer.Party]) -> String {
         let isMany = parties.first?.isMany == true
         var who = isMany ? "they" : "it"
+        var whom = isMany ? "them" : "it"
         if parties.count > 1, let first = parties.first {
             who = isMany ? "the first of these" : first.name
+            whom = who
         }
         return switch self {
         case .itself:
-            who + (isMany ? " go on by themselves" : " goes on by itself") + " when that comes"
+            who + (isMany ? " continue by themselves" : " continues by itself")
+                + " when the time is up"
         case .resume(let calls):
             "the host called suspend(); nothing runs on it until the host calls resume()"
                 + (calls > 1 ? " as often" : "")
         case .activate: "nothing runs on it until the host calls activate()"
         case .client: "a client's `suspend` holds it, until `resume` in its session or its end"
-        default: "\(who) may be woken by \(words)"
+        default: "\(words) could still wake \(whom)"
         }
     }
 
@@ -226,39 +244,39 @@ extension StuckAnswer.Hope {
         case .activate: "the host's activate()"
         case .client: "a client of Telltale"
         case .timeout: "a timeout"
-        case .timer: "a timer that reaches it"
-        case .source(let watches): "a source that reaches it, and watches \(watches)"
-        case .item(let queue): "an item that waits on \(queue)"
+        case .timer: "a timer that refers to it"
+        case .source(let watches): "a dispatch source that refers to it and watches \(watches)"
+        case .item(let queue): "an item waiting on \(queue)"
         case .task(let name): name
-        case .global(let name): "whoever reads \(name ?? "a global variable"), which holds it"
+        case .global(let name): "code that reads \(name ?? "a global variable"), which holds it,"
         case .object(let type):
-            "whoever uses \(type.map { "the \($0)" } ?? "the object") that holds it"
-        case .unsearched: "somebody: who holds it could not be searched for to the end"
-        case .sleepingTask: "a task that sleeps"
-        case .runningTask: "a task that runs"
-        case .connection: "a client that connects"
+            "code that uses \(type.map { "the \($0)" } ?? "the object") holding it"
+        case .unsearched: "something unknown (the search for what refers to it was not completed)"
+        case .sleepingTask: "a sleeping task"
+        case .runningTask: "a running task"
+        case .connection: "a new client connection"
         case .networkAnswer: "an answer over the network"
-        case .unknownDescriptor: "a descriptor: they can't be listed"
-        case .resuming(let thread): "\(thread), which is resuming it"
+        case .unknownDescriptor: "a descriptor (they can't be listed)"
+        case .resuming(let thread): "\(thread) (which is resuming it)"
         case .event(let descriptor, let epoll):
-            "an event on descriptor \(descriptor), whose epoll_data (epoll \(epoll)) leads to it"
+            "an event on descriptor \(descriptor) (its epoll_data in epoll \(epoll) leads to it)"
         case .ring(let descriptor):
-            "a completion of io_uring \(descriptor): where its user_data leads can't be seen"
+            "a completion of io_uring \(descriptor) (its user_data can't be followed)"
         case .processTimer:
-            "a POSIX timer (timer_create): where its sival_ptr leads can't be seen"
+            "a POSIX timer (timer_create; its sival_ptr can't be followed)"
         case .asyncRequest:
-            "a completion of asynchronous I/O (io_setup): where its aio_data leads can't be seen"
+            "a completion of asynchronous I/O (io_setup; its aio_data can't be followed)"
         case .unreadableMemory(let bytes):
-            "code that uses memory without access (PROT_NONE): \(Quantity.bytes(bytes)) of it are in "
-                + "use and can't be searched"
+            "code that uses memory without access (PROT_NONE: \(Quantity.bytes(bytes)) of it can't be "
+                + "searched)"
         case .epolls(let descriptors):
-            "an event on an epoll: with \(Quantity.count(descriptors)) open descriptors their epoll_data "
-                + "is not read"
-        case .thread(let name, .runs): "\(name), which runs"
-        case .thread(let name, .time): "\(name), which sleeps"
+            "an event on an epoll (with \(Quantity.count(descriptors)) open descriptors, "
+                + "their epoll_data is not read)"
+        case .thread(let name, .runs): "\(name) (running)"
+        case .thread(let name, .time): "\(name) (sleeping)"
         case .thread(let name, .event(let call)), .thread(let name, .call(let call)):
-            "\(name), in \(call)"
-        case .thread(let name, _): "\(name), which has just run"
+            "\(name) (in \(call))"
+        case .thread(let name, _): "\(name) (which ran just now)"
         }
     }
 }
@@ -278,8 +296,8 @@ extension StuckAnswer.Remark {
             return "\(name) is suspended (the host called suspend), and nothing waits for it"
         case .busy: return "\(place) is busy: \(name) \(words)"
         case .holdsNobodyUp:
-            return "\(name) on \(place) \(words); it holds nobody up"
-                + (hope.map { ", and may be woken by \($0.words)" } ?? "")
+            return "\(name) on \(place) \(words); nothing waits for it"
+                + (hope.map { ", and \($0.words) could still wake it" } ?? "")
         case .busyLoop, .blockedLoop: return loopSentence(words)
         case nil: return "\(name) \(words)"
         }

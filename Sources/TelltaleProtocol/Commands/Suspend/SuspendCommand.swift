@@ -5,7 +5,7 @@ package enum SuspendCommand: Command {
     package typealias Answer = ControlAnswer
 
     package static let description = CommandDescription(
-        "suspend QUEUE", "hold a queue: it starts nothing more",
+        "suspend QUEUE", "suspend a queue: it starts no further items",
         detail: """
             As dispatch does; what runs on it ends first. `resume` lets it go on, and so does the
             agent when this connection ends.

@@ -30,7 +30,7 @@ extension TasksAnswer {
         var lines = tasks.isEmpty ? ["no tasks"] : table.rendered(style)
         if let omitted, omitted > 0 { lines.append(Quantity.more(omitted)) }
         if isFolded {
-            lines.append("×N: so many tasks that are alike (`tasks --all` lists each)")
+            lines.append("×N: N identical tasks (`tasks --all` lists them)")
         }
         return lines + stacks + StackText.notes(notes, style)
     }

@@ -31,7 +31,7 @@ package struct ChangeNumber: JSONCodable, TypedParameters {
         try arguments.end()
         guard let number = Int(word), number > 0 else {
             throw arguments.command.usage(
-                "'\(word)' is no number of a change; `changes` lists them")
+                "'\(word)' is not the number of a change; `changes` lists them")
         }
         self.number = number
     }

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `watch`: values and answers as they change; and `watch stuck`, the hang watch.
+/// `watch`: prints values or re-runs a command as they change; and `watch stuck`, the hang watch.
 package enum WatchCommand: RepeatedCommand {
     package static let stuck = "stuck"
     /// More paths than this are not looked at together.
@@ -31,7 +31,7 @@ package enum WatchCommand: RepeatedCommand {
 
     package static let description = CommandDescription(
         "watch PATH…|COMMAND|stuck [off] [--every TIME] [--count N]",
-        "values and answers as they change; a dump when nothing has moved",
+        "print values or re-run a command as they change",
         detail: """
             PATH: prints each value, and then what has changed, when, from what to what; for numbers on
             a terminal with a small graph. At most 16 paths; an expression stands in parentheses or in
@@ -75,7 +75,7 @@ package enum WatchCommand: RepeatedCommand {
         }
         if let off = words.dropFirst().first {
             guard off == "off", words.count == 2 else {
-                throw usage("'\(off == "off" ? words[2] : off)' is too much for watch")
+                throw usage("unexpected argument '\(off == "off" ? words[2] : off)'")
             }
         }
         return Parameters(
@@ -94,7 +94,7 @@ package enum WatchCommand: RepeatedCommand {
         guard description.effect == .reads, !description.isStreamed, !description.endsSession,
             !(asked is any RepeatedCommand.Type)
         else {
-            throw usage("\(description.name) can't be watched: it is no look at something")
+            throw usage("\(description.name) can't be watched: only commands that read can")
         }
         let line = arguments.takeRest()
         _ = try CommandLineParser.parse(line)

@@ -30,7 +30,7 @@ package struct ShownText: Sendable, Equatable {
             let example = order.measure == .moment ? "2026-11-21T03:12:45Z" : "1.5 seconds"
             throw ExpressionFailure(
                 .wrongType,
-                "\(Literal.quoted(text)) is no \(Self.inner(type)), as \(Literal.quoted(example)) is"
+                "\(Literal.quoted(text)) is not a \(Self.inner(type)), as \(Literal.quoted(example)) is"
             )
         }
         return typed

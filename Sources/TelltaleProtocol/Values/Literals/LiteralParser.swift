@@ -66,7 +66,7 @@ struct LiteralParser {
         case "nan": return .float("nan")
         case let name?:
             throw scanner.failure(
-                "'\(name)' is no value", at: start,
+                "'\(name)' is not a value", at: start,
                 hint: "Write \(Literal.quoted(name)) for a string, .\(name) for a case.")
         case nil:
             let isQuote =

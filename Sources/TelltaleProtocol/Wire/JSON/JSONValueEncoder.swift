@@ -138,7 +138,7 @@ struct ValueEncoder: Encoder, SingleValueEncodingContainer {
                 value,
                 .init(
                     codingPath: codingPath,
-                    debugDescription: "\(value) is no number that JSON can say"))
+                    debugDescription: "\(value) is not a number that JSON can express"))
         }
         node.set(.double(double))
     }

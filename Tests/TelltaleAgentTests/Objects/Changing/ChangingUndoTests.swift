@@ -66,7 +66,7 @@ struct ChangingUndoTests {
         host.count = 10
         let failure = conflict(change)
         #expect(failure?.code == .conflict)
-        #expect(failure?.message.contains("host.count has changed since: it is 10 now") == true)
+        #expect(failure?.message.contains("not undone: host.count is now 10, not the ") == true)
         #expect(host.count == 10)
     }
 

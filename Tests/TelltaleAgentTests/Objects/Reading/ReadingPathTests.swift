@@ -48,11 +48,11 @@ struct ReadingPathTests {
             ("empty.first", "x.empty has no .first: it has 0 elements"),
             ("none.x", "x.none is nil"), ("frame.note.count", "x.frame.note is nil"),
             ("colours[.green]", "x.colours has no key [.green]: it has 1 entry"),
-            ("int[3]", "x.int has no [3]: Int is no collection"),
+            ("int[3]", "x.int has no [3]: Int is not a collection"),
             ("state.0", "x.state is .waiting, which carries nothing"),
             (
                 "mutex.value",
-                "x.mutex has no value: Int stores no property of that name, and only stored ones can be read"
+                "Int has no stored property 'value' (x.mutex)"
             ),
         ])
     func missing(_ path: String, _ message: String) throws {
@@ -68,7 +68,7 @@ struct ReadingPathTests {
         let failure = #expect(throws: CommandFailure.self) {
             try ValueReader.usual().read(everything, "x.fram")
         }
-        #expect(failure?.message.contains("only stored ones") == true)
+        #expect(failure?.message.contains("has no stored property 'fram'") == true)
         #expect(failure?.message.contains("Everything") == true)
         #expect(failure?.hint?.contains("frame") == true)
     }

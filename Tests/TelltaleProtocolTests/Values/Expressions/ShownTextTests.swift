@@ -96,7 +96,7 @@ struct ShownTextTests {
         let wrong = #expect(throws: ExpressionFailure.self) {
             _ = try computed("a > \"yesterday\"", [date])
         }
-        #expect(wrong?.message == "\"yesterday\" is no Date, as \"2026-11-21T03:12:45Z\" is")
+        #expect(wrong?.message == "\"yesterday\" is not a Date, as \"2026-11-21T03:12:45Z\" is")
         let duration = ExpressionValue(scalar: "1.0 seconds", type: "Duration")
         #expect(throws: ExpressionFailure.self) { _ = try computed("a < b", [date, duration]) }
     }

@@ -95,7 +95,7 @@ struct LiteralTests {
         "what can't be read names its column and what to write instead",
         arguments: [
             ("", "column 1 of '': the end instead of a value"),
-            ("done", "column 1 of 'done': 'done' is no value"),
+            ("done", "column 1 of 'done': 'done' is not a value"),
             ("[1, 2", "column 1 of '[1, 2': no ']' closes this"),
             ("[1 2]", "column 4 of '[1 2]': '2' instead of ',' or ']'"),
             (
@@ -119,7 +119,7 @@ struct LiteralTests {
             ("1.2.3", "column 1 of '1.2.3': not a number"),
             ("1e999", "column 1 of '1e999': a number that no Double can hold"),
             ("“a”", "column 1 of '“a”': '“' instead of a value"),
-            ("f(1)", "column 1 of 'f(1)': 'f' is no value"),
+            ("f(1)", "column 1 of 'f(1)': 'f' is not a value"),
             ("\u{9B}", "column 1 of '\\u{9B}': '\\u{9B}' instead of a value"),
         ])
     func malformed(_ text: String, _ expected: String) {

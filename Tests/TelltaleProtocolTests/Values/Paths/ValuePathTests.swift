@@ -84,7 +84,7 @@ struct ValuePathTests {
             ("a[]", "column 3 of 'a[]': an index or a key is missing"),
             ("a[1", "column 2 of 'a[1': no ']' closes this"),
             ("a[1 2]", "column 5 of 'a[1 2]': '2' instead of ']'"),
-            ("a[b]", "column 3 of 'a[b]': 'b' is no value"),
+            ("a[b]", "column 3 of 'a[b]': 'b' is not a value"),
             ("a b", "column 3 of 'a b': 'b' instead of '.', '[' or the end"),
             ("a = 1", "column 3 of 'a = 1': '=' instead of '.', '[' or the end"),
             (" a .b", "column 3 of ' a .b': a space in the middle of a path"),

@@ -35,7 +35,7 @@ enum CollectionElements {
         case .made(let node):
             throw CommandFailure(
                 .unsupported,
-                "\(walk.session.renderedPath) is made for this answer and is no stored collection: "
+                "\(walk.session.renderedPath) is made for this answer and is not a stored collection: "
                     + node.type.escaped,
                 hint: "of a dictionary itself, `where` knows `key` and the properties of the values"
             )
@@ -47,7 +47,7 @@ enum CollectionElements {
 
     private static func none(_ walk: PathWalk, _ type: String) -> CommandFailure {
         CommandFailure(
-            .notFound, "\(walk.session.renderedPath) is no collection: it is a \(type)",
+            .notFound, "\(walk.session.renderedPath) is not a collection: it is a \(type)",
             hint:
                 "`where`, `sorted by`, `first`, `max` and others are for arrays, sets and dictionaries"
         )

@@ -175,7 +175,7 @@ struct CollectionReadingTests {
     @Test(
         "what can't be asked is said",
         arguments: [
-            ("x where size > 1", "x is no collection: it is a Gallery"),
+            ("x where size > 1", "x is not a collection: it is a Gallery"),
             (
                 "x.numbers where size > 1",
                 "no element of x.numbers could be compared: Int has no .size"

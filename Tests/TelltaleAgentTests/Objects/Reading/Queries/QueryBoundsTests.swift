@@ -167,7 +167,7 @@ struct QueryBoundsTests {
             try ask(measured, "x.times where self > \"soon\"")
         }
         #expect(
-            failure?.message.hasSuffix("\"soon\" is no Duration, as \"1.5 seconds\" is") == true)
+            failure?.message.hasSuffix("\"soon\" is not a Duration, as \"1.5 seconds\" is") == true)
         #expect(try ask(measured, "x.wide.max").text == String(Int128.max))
         #expect(try ask(measured, "x.wide sorted by self").children.map(\.label) == ["[1]", "[0]"])
     }
