@@ -10,7 +10,7 @@ package enum StolenTime {
     /// - Returns: `text` with the state `running` instead of `resumed`, and without the reports of other
     ///   pauses and the greetings that belong to them.
     package static func removed(from text: String, stoppedBy pid: Int32? = nil) -> String {
-        let signs = ["RESUMED", "resumed", " Hi, I ", " late=", "  woken late "]
+        let signs = ["RESUMED", "resumed", " lldb: ", " late=", "  woken late "]
         guard signs.contains(where: text.contains) else { return text }
         // Greetings at the beginning belong to a report that was read before.
         var isOthers = true

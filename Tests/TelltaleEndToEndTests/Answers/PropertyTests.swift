@@ -18,7 +18,7 @@ struct PropertyTests {
         #expect(try get(host, "get", "till.sum") == "3\n")
         #expect(try get(host, "get", "board.shout") == "\"BOARD\"\n")
         #expect(try get(host, "get", "limits.of.half") == "6\n")
-        #expect(try get(host, "get", "limits.of.ended").contains("no ended"))
+        #expect(try get(host, "get", "limits.of.ended").contains("property 'ended'"))
         #expect(try get(host, "get", "cart.prices[1]") == "4\n")
         #expect(try get(host, "set", "cart.total", "5").contains("made by a closure"))
         #expect(try get(host, "status").contains("property early was refused"))

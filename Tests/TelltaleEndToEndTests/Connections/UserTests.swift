@@ -172,7 +172,7 @@ struct UserTests {
             #expect(refused.output.isEmpty)
             #expect(
                 refused.errors.contains("no agent of root is named 'ledger'; available: ")
-                    && refused.errors.contains("\(Self.user)/ledger(\(foreign.pid))")
+                    && refused.errors.contains("\(Self.user)/ledger (\(foreign.pid))")
                     && refused.errors.contains(hint), "\(refused)")
         }
         #expect(try foreign.perform("prompt") == "nil")
