@@ -59,10 +59,20 @@ package struct CommandArguments {
         if taken.count > 1, !CommandLineParser.goesOn(taken[1]), !taken[1].hasPrefix("-"),
             (try? ValuePath(parsing: taken[0])) != nil
         {
+            if let clause = Self.clauses[taken[1].lowercased()] {
+                throw command.usage("'\(taken[1])' is not a clause; did you mean `\(clause)`?")
+            }
             throw command.usage("unexpected argument '\(taken[1])'")
         }
         return taken.joined(separator: " ")
     }
+
+    /// The words of other query languages, and ours.
+    private static let clauses = [
+        "order": "sorted by", "orderby": "sorted by", "sort": "sorted by", "sortby": "sorted by",
+        "filter": "where", "having": "where", "limit": "first", "take": "first", "top": "first",
+        "head": "first", "tail": "last",
+    ]
 
     /// Takes an option without a value: `true` if it is present, `nil` otherwise.
     mutating func flag(_ name: String) -> Bool? {

@@ -42,6 +42,9 @@ package struct CommandDescription: Sendable {
     package var progress: StaticString?
     /// Indicates that the command ends the session and is not sent.
     package var endsSession: Bool
+    /// Indicates that the command's effect ends with its connection, so that it needs a session or
+    /// a script.
+    package var endsWithConnection: Bool
     /// The kind of the first argument, for completion.
     package var completes: CompletionPlace
 
@@ -49,7 +52,7 @@ package struct CommandDescription: Sendable {
         _ syntax: String, _ summary: String, detail: String, example: String? = nil,
         aliases: [String] = [], effect: Effect = .reads, timeout: Duration = .seconds(5),
         history: History = .kept, takesRawRest: Bool = false, isStreamed: Bool = false,
-        progress: StaticString? = nil, endsSession: Bool = false,
+        progress: StaticString? = nil, endsSession: Bool = false, endsWithConnection: Bool = false,
         completes: CompletionPlace = .nothing
     ) {
         name = String(syntax.prefix { $0 != " " })
@@ -65,6 +68,7 @@ package struct CommandDescription: Sendable {
         self.isStreamed = isStreamed
         self.progress = progress
         self.endsSession = endsSession
+        self.endsWithConnection = endsWithConnection
         self.completes = completes
     }
 

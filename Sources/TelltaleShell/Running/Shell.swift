@@ -174,6 +174,7 @@ package final class Shell {
             // Also for nothing there is one document.
             return presentation.json ? try show(Page(kind: "nothing", text: "")) : 0
         }
+        try refuseEndingWithConnection(request, target)
         let connection = try connect(
             target, options, early: EarlyRequest(request, limit: options.timeout))
         let runner = CommandRunner(
@@ -202,6 +203,27 @@ package final class Shell {
             to: AnswerSink(lines: onLines, documents: onDocument, screen: screen))
         if let failure { throw failure }
         return try show(outcome, paged: pager)
+    }
+
+    /// Refuses a command whose effect ends with the connection, which a single command ends at once.
+    private func refuseEndingWithConnection(
+        _ request: Request, _ target: Target?
+    ) throws(CommandFailure) {
+        let description = request.command.description
+        guard description.endsWithConnection else { return }
+        let name =
+            switch target {
+            case .pid(let pid): "\(pid)"
+            case .name(let name): name
+            case .named(let user, let name): "\(user)/\(name)"
+            case .socket(let path): path
+            case nil: "TARGET"
+            }
+        throw CommandFailure(
+            .usage,
+            "`\(description.name)` ends with its connection, so a single command would do nothing",
+            hint: "type it in a session (`telltale \(name)`), or send several commands: "
+                + "`printf '%s\\n' '\(description.example)' … | telltale \(name) -`")
     }
 
     private func script(_ target: Target?, _ options: Options) throws(CommandFailure) -> Int32 {

@@ -6,7 +6,7 @@ package struct Pager: Sendable {
     private let command: String
     private let rows: Int
 
-    /// The user's pager, else `less -R`; `nil` without one or without a terminal.
+    /// The user's pager, else `less -FRX`; `nil` without one or without a terminal.
     package init?(_ environment: (String) -> String?) {
         guard TerminalFacts.isTerminal(0), TerminalFacts.isTerminal(1),
             let size = TerminalFacts.size(of: 1)
@@ -16,7 +16,8 @@ package struct Pager: Sendable {
             guard !own.isEmpty, own != "cat" else { return nil }
             command = own
         } else if ChildProcess.isInstalled("less", path: environment("PATH") ?? "/usr/bin:/bin") {
-            command = "less -R"
+            // The screen keeps the answer once the pager has ended (-X); a page needs no key (-F).
+            command = "less -FRX"
         } else {
             return nil
         }

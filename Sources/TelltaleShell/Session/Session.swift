@@ -29,6 +29,8 @@ package final class Session {
     private var bringsSecret = false
     /// The confirmed commands: each is confirmed by itself.
     private var confirmed: Set<String> = []
+    /// True from `begin` to `commit` or `rollback`.
+    private var hasTransaction = false
 
     /// `limit`, `pager` and `history` are nil for the usual bounds, for none, and for nowhere; `startFile` has
     /// the lines that come before the first prompt.
@@ -64,6 +66,7 @@ package final class Session {
             case .end:
                 // The shell's prompt is to begin a line of its own.
                 try? output.write(TerminalText(own: "\n"))
+                sayDiscarded()
                 return 0
             case .interrupted: continue
             case .line(let first):
@@ -71,13 +74,32 @@ package final class Session {
                 presentation.followTerminal()
                 runner.style = presentation.style
                 do throws(SystemError) {
-                    guard try run(line) else { return 0 }
+                    guard try run(line) else {
+                        sayDiscarded()
+                        return 0
+                    }
                 } catch {
                     output.warn("the answer could not be written: \(error)")
                     return 1
                 }
             }
         }
+    }
+
+    /// Notes whether a transaction is open.
+    private func follow(_ request: Request) {
+        switch request.method {
+        case BeginCommand.description.name: hasTransaction = true
+        case CommitCommand.description.name, RollbackCommand.description.name:
+            hasTransaction = false
+        default: break
+        }
+    }
+
+    /// Changes that were collected and not made end with the connection.
+    private func sayDiscarded() {
+        guard hasTransaction else { return }
+        output.warn("the changes collected since `begin` were discarded: there was no `commit`")
     }
 
     /// `photo-manager(4242)> `, with a mark if nothing can be changed or the agent is gone, and its
@@ -157,6 +179,7 @@ package final class Session {
         let remark = try link.restore()
         if let remark { output.writeError(TerminalText(lines: [remark])) }
         guard let outcome = try confirming(request, part.destination) else { return true }
+        follow(request)
         endInterruptedLine(of: request, part.destination)
         var presentation = presentation
         // Output that is not a terminal gets the complete text.

@@ -12,6 +12,11 @@ struct QueueTests {
         return outcome.output.split(separator: "\n").map(String.init)
     }
 
+    /// A connection of its own, by the commands on standard input.
+    private func script(_ host: TestHost, _ line: String) throws -> TestHost.Outcome {
+        try host.shell(#"printf '%s\n' "$1" | "$TELLTALE_CLIENT" "$PID" -"#, arguments: [line])
+    }
+
     private func line(_ lines: [String], _ word: String) throws -> String {
         try #require(lines.first { $0.contains(word) }, "\(lines.joined(separator: "\n"))")
     }
@@ -143,11 +148,11 @@ struct QueueTests {
         #expect(changes.contains("staged.observed"))
         #expect(changes.contains("its client has gone"))
         for name in ["main", "com.apple.root.default-qos"] {
-            let refused = try host.telltale(["\(host.pid)", "suspend", name])
+            let refused = try script(host, "suspend \(name)")
             #expect(refused.status == 1, "\(name)")
         }
         try host.perform("dispatch stage")
-        let found = try host.telltale(["\(host.pid)", "suspend", "staged.held"])
+        let found = try script(host, "suspend staged.held")
         #expect(found.status == 1)
         #expect(found.errors.contains("is not registered"))
     }
@@ -199,8 +204,10 @@ struct QueueTests {
     @Test("read-only mode suspends nothing")
     func readOnly() throws {
         let host = try TestHost(environment: ["TELLTALE_MODE": "read-only"])
-        let outcome = try host.telltale(["\(host.pid)", "suspend", "test.photos"])
+        let outcome = try script(host, "suspend test.photos")
         #expect(outcome.status == 4)
+        let single = try host.telltale(["\(host.pid)", "suspend", "test.photos"])
+        #expect(single.status == 2 && single.errors.contains("ends with its connection"))
     }
 
     @Test("the dump names the items of a queue that doesn't answer, and the thread that holds it")

@@ -20,6 +20,11 @@ struct CommandLineFailureTests {
             ("show photos --depth two", "--depth of show needs a number from 0, and 'two' is none"),
             ("show photos --limit -1", "--limit of show needs a number from 0, and '-1' is none"),
             ("show photos items", "unexpected argument 'items'"),
+            (
+                "show photos.items order by size",
+                "'order' is not a clause; did you mean `sorted by`?"
+            ),
+            ("get photos.items filter isNew", "'filter' is not a clause; did you mean `where`?"),
             ("get", "get needs a path"), ("get a b", "unexpected argument 'b'"),
             ("get photos --all", "get has no option '--all'"),
             ("get photos --dpeth 1", "get has no option '--dpeth'; did you mean --depth?"),

@@ -118,6 +118,18 @@ struct ShellTests {
         withExtendedLifetime(agent) {}
     }
 
+    @Test("a command that ends with its connection is refused alone, with what to type")
+    func endingWithConnection() throws {
+        let agent = try ScriptedAgent(in: folder.path)
+        for command in [["suspend", "uploads"], ["begin"]] {
+            let outcome = run("service", command[0], command.dropFirst().joined())
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains("`\(command[0])` ends with its connection"))
+            #expect(outcome.errors.contains("`telltale service`"))
+        }
+        withExtendedLifetime(agent) {}
+    }
+
     @Test("what is wrong before anything is asked")
     func usage() throws {
         let agent = try ScriptedAgent(in: folder.path)

@@ -139,6 +139,8 @@ extension String: TypedScalar {
     }
 
     static func hint(for literal: Literal) -> String? {
+        // The text "nil" is hardly meant.
+        if case .null = literal { return "only an optional can be nil; an empty text is \"\"" }
         let text = literal.description
         return text.utf8.count > 60
             ? "write a text in quotes" : "write it in quotes: \(Literal.quoted(text))"

@@ -7,9 +7,10 @@ package enum SuspendCommand: Command {
     package static let description = CommandDescription(
         "suspend QUEUE", "suspend a queue: it starts no further items",
         detail: """
-            As dispatch does; what runs on it ends first. `resume` lets it go on, and so does the
-            agent when this connection ends.
+            As dispatch does; what runs on it ends first. It continues with `resume`, and when this
+            connection ends; so it is for a session or a script, and refused as a single command.
             """,
-        example: "suspend com.telltale.downloads", effect: .changes, completes: .name(.queue))
+        example: "suspend com.telltale.downloads", effect: .changes, endsWithConnection: true,
+        completes: .name(.queue))
 }
 #endif
