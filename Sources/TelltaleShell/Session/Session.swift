@@ -30,7 +30,7 @@ package final class Session {
     /// The confirmed commands: each is confirmed by itself.
     private var confirmed: Set<String> = []
     /// True from `begin` to `commit` or `rollback`.
-    private var hasTransaction = false
+    var hasTransaction = false
 
     /// `limit`, `pager` and `history` are nil for the usual bounds, for none, and for nowhere; `startFile` has
     /// the lines that come before the first prompt.
@@ -84,22 +84,6 @@ package final class Session {
                 }
             }
         }
-    }
-
-    /// Notes whether a transaction is open.
-    private func follow(_ request: Request) {
-        switch request.method {
-        case BeginCommand.description.name: hasTransaction = true
-        case CommitCommand.description.name, RollbackCommand.description.name:
-            hasTransaction = false
-        default: break
-        }
-    }
-
-    /// Changes that were collected and not made end with the connection.
-    private func sayDiscarded() {
-        guard hasTransaction else { return }
-        output.warn("the changes collected since `begin` were discarded: there was no `commit`")
     }
 
     /// `photo-manager(4242)> `, with a mark if nothing can be changed or the agent is gone, and its

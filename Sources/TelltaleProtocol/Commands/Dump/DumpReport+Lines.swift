@@ -115,7 +115,8 @@ extension DumpReport {
         let present = objects.count { !$0.isGone }
         let read = objects.count { $0.failure == nil }
         guard read < present else {
-            return present == 1 ? "1 object read" : "all \(Quantity.count(present)) objects read"
+            return (present == 1 ? "" : "all ")
+                + "\(Quantity.count(present, "object", "objects")) read"
         }
         return "\(Quantity.count(read)) of \(Quantity.count(present)) objects read"
     }

@@ -194,7 +194,7 @@ extension StuckAnswer.State {
 
 extension StuckAnswer.Hold {
     /// The state of a queue: `inactive, 3 items wait`.
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .inactive: "inactive"
         case .suspended(let times): "suspended" + Self.often(times)
@@ -237,7 +237,7 @@ extension StuckAnswer.Hope {
     }
 
     /// The potential waker.
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .itself: "what it waits for"
         case .resume: "the host's resume()"
@@ -277,29 +277,6 @@ extension StuckAnswer.Hope {
         case .thread(let name, .event(let call)), .thread(let name, .call(let call)):
             "\(name) (in \(call))"
         case .thread(let name, _): "\(name) (which ran just now)"
-        }
-    }
-}
-
-extension StuckAnswer.Remark {
-    /// A line under NOT IT.
-    var sentence: String {
-        let name = party.subject.name
-        let place = party.on?.name ?? name
-        let function = party.function.map { function in
-            " in \(function)"
-                + (StackText.place(party.file, party.line).map { " \($0)" } ?? "")
-        }
-        let words = (party.relation ?? "") + (function ?? "")
-        switch reason {
-        case .nothingWaits:
-            return "\(name) is suspended (the host called suspend), and nothing waits for it"
-        case .busy: return "\(place) is busy: \(name) \(words)"
-        case .holdsNobodyUp:
-            return "\(name) on \(place) \(words); nothing waits for it"
-                + (hope.map { ", and \($0.words) could still wake it" } ?? "")
-        case .busyLoop, .blockedLoop: return loopSentence(words)
-        case nil: return "\(name) \(words)"
         }
     }
 }
