@@ -29,8 +29,9 @@ enum OwnDescriptorTable {
 
     private static let refused = Locked(false)
 
-    /// Indicates that the kernel has not refused them.
-    static var mayBeHad: Bool { !refused.withLock { $0 } }
+    /// Indicates that the kernel has not refused them, and that no filter of the host's may end the process at
+    /// their calls.
+    static var mayBeHad: Bool { !refused.withLock { $0 } && !SeccompFilters.haveGrown }
 
     /// Gives the calling thread a descriptor table with these descriptors in it; `thread` is a thread with
     /// the process's table.

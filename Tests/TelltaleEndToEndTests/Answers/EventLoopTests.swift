@@ -49,7 +49,7 @@ struct EventLoopTests {
             #expect(outcome.status == 7, "run \(run): \(text)")
             #expect(text.hasPrefix("STUCK since "), "run \(run): \(text)")
             for part in [
-                "doesn't turn: thread ", "waits for semaphore", "2 descriptors are ready",
+                "doesn't turn: thread ", "waits for a semaphore", "2 descriptors are ready",
                 "UserLookup.askBackend(_:)", place,
             ] {
                 #expect(text.contains(part), "run \(run): no \(part) in \(text)")

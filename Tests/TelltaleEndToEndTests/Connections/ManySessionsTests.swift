@@ -109,6 +109,7 @@ struct ManySessionsTests {
     @Test("clients that come, go and are many keep their places")
     func places() throws {
         let host = try TestHost()
+        try host.waitUntilLearnt()
         let before = try host.footprintAtRest().descriptors
         do {
             // One of sixteen slots is free; the connection that has been idle longest gives it up.
