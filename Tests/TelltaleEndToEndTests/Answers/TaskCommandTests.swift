@@ -83,7 +83,7 @@ struct TaskCommandTests {
         #expect(row.contains("  continuation in TelltaleMachinery next()  "), "\(row)")
         #expect(row.contains("  static Connection.serve(_:)  "), "\(row)")
         #expect(row.contains("TaskModes.swift"), "\(row)")
-        #expect(text.contains("(`tasks --all` lists each)"), "\(text)")
+        #expect(text.contains("(`tasks --all` lists them)"), "\(text)")
         // A task without a function of the service's own is listed, and says so.
         let attendant = line("attendant", in: text)
         #expect(attendant.contains("library code only"), "\(text)")
