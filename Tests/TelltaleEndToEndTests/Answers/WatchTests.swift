@@ -47,7 +47,7 @@ struct WatchTests {
             Issue.record("\(outcome)")
             return
         }
-        #expect(failure.contains("has no nothing"))
+        #expect(failure.contains("has no stored property 'nothing'"))
         #expect(!outcome.output.contains("PLANTED"))
         // Another command is repeated unchanged; a program gets a line for each new answer.
         let lines = try host.telltale([
