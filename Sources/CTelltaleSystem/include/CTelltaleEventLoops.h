@@ -66,7 +66,8 @@ int ctelltale_process_timers(void);
 typedef struct {
     /// The contexts of `io_setup`, whose requests have a pointer each (`aio_data`).
     uint32_t async_contexts;
-    /// The bytes in memory of private anonymous mappings without access, each of 64 MiB at most.
+    /// The bytes in memory (not swapped out) of private anonymous mappings without access, each of 64 MiB at
+    /// most; 0 under a seccomp filter that was installed after the agent's start.
     uint64_t unreadable_bytes;
 } CTelltaleHiddenRoots;
 

@@ -17,6 +17,7 @@ struct search {
     CTelltaleHiddenRoots *roots;
     uint64_t left;
     size_t page;
+    bool is_filtered;
 };
 
 // The pages that are in memory of a mapping without access. glibc and the kernel never write to a guard page or to
@@ -40,6 +41,8 @@ static bool take_mapping(void *context, const Mapping *mapping) {
         search->roots->async_contexts++;
         return true;
     }
+    // A filter that came after the agent's start may end the process at mincore().
+    if (search->is_filtered) return true;
     bool is_hidden = !mapping->is_readable && !mapping->is_writable && mapping->is_private &&
                      mapping->path_length == 0;
     uint64_t size = mapping->high - mapping->low;
@@ -52,7 +55,8 @@ static bool take_mapping(void *context, const Mapping *mapping) {
 int ctelltale_hidden_roots(CTelltaleHiddenRoots *out) {
     char text[MapsRoom];
     memset(out, 0, sizeof *out);
-    struct search search = {out, LARGEST_OF_ALL, (size_t)sysconf(_SC_PAGESIZE)};
+    struct search search = {out, LARGEST_OF_ALL, (size_t)sysconf(_SC_PAGESIZE),
+                            ctelltale_filters_have_grown()};
     return ctelltale_maps_each(text, sizeof text, &search, take_mapping);
 }
 #endif

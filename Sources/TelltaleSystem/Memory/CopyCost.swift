@@ -15,6 +15,7 @@ package struct CopyCost: Sendable, Equatable {
     /// The maximum memory of the copy: page tables, and every page twice.
     package var memory: UInt64
     package var headroom: MemoryHeadroom
+    package var isFiltered = false
 
     /// A copy that was not asked for by name takes no longer than this.
     package static let longest = Duration.milliseconds(50)
@@ -26,11 +27,15 @@ package struct CopyCost: Sendable, Equatable {
         case stops(Duration)
         case takes(memory: UInt64, free: UInt64)
         case unknown(memory: UInt64, gap: String)
+        /// A seccomp filter that was installed after the agent's start may end the host at the copy.
+        case filtered
 
         /// Indicates that the copy is made nevertheless if it is asked for by name.
         package var yields: Bool {
-            if case .kills = self { return false }
-            return true
+            switch self {
+            case .kills, .filtered: false
+            default: true
+            }
         }
     }
 
@@ -45,13 +50,16 @@ package struct CopyCost: Sendable, Equatable {
         let status = ProcessFiles.thread.statusText ?? ""
         let resident = MemoryHeadroom.bytes("RssAnon", in: status) ?? 0
         let written = resident &+ (MemoryHeadroom.bytes("VmSwap", in: status) ?? 0)
-        return CopyCost(
+        var cost = CopyCost(
             copied: written,
             memory: resident &+ (MemoryHeadroom.bytes("VmPTE", in: status) ?? 0), headroom: .now)
+        cost.isFiltered = SeccompFilters.haveGrown
+        return cost
     }
 
     /// The reason why the copy isn't made; nil if it may be.
     package var refusal: Refusal? {
+        if isFiltered { return .filtered }
         if let left = headroom.untilKilled, memory > left {
             return .kills(memory: memory, left: left)
         }

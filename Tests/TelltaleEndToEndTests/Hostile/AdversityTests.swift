@@ -71,7 +71,7 @@ struct AdversityTests {
     // sched_setattr, sched_getattr, close_range.
     @Test(
         "a filter after start() that ends the process at a call not made by then isn't met",
-        arguments: [56, 61, 99, 101, 112, 51, 52, 222, 203, 314, 315, 436])
+        arguments: [27, 56, 61, 99, 101, 112, 51, 52, 222, 203, 314, 315, 436])
     func killing(_ call: Int) throws {
         let host = try TestHost(["host-code"])
         try host.waitUntilLearnt()

@@ -140,7 +140,7 @@ struct SizeTests {
             let dump = try host.waitForError(containing: " END ")
             #expect(dump.contains("acceptForGood"), "\(dump)")
             let descriptors = dump.firstMatch(of: #/fds=([0-9]+)/64 /#)
-            #expect(descriptors.map { Int($0.1) ?? 0 >= 48 } ?? false, "\(dump)")
+            #expect(descriptors.map { Int($0.1) ?? 0 >= 60 } ?? false, "\(dump)")
             #expect(dump.contains("missing=0"))
         }
         #expect((ProcessFiles(pid: host.pid).descriptorCount ?? 0) >= 64)

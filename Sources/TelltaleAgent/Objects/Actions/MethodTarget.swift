@@ -142,7 +142,7 @@ struct MethodTarget: Sendable {
         let walk = StoredWalk(
             rootName: entry.name, masks: masks, isWriting: false,
             needsLock: entry.owner.isNone
-        ) { (place, _) throws(CommandFailure) in
+        ) { (place, walk) throws(CommandFailure) in
             switch place {
             case .value(let address, let type):
                 guard !ChangedType.holdsFunction(type) else { return }
@@ -150,8 +150,7 @@ struct MethodTarget: Sendable {
                     isUncopied = true
                     return uncopied(found.type)
                 }
-                try CheckedReference.check(
-                    type, at: address, entry.name + path.map(\.description).joined())
+                try CheckedReference.check(type, at: address, walk.rendered)
                 reached = TypedMemory.load(type, at: address)
             case .entry(let address, let dictionary, let key):
                 guard !ChangedType.holdsFunction(dictionary.value) else { return }

@@ -55,6 +55,17 @@ enum ChangedType {
             ?? false
     }
 
+    /// The type behind all optionals of a value at an address; nil if one of them is `nil`. The payload of an
+    /// optional starts at its first byte, and its bits are unchanged.
+    static func payload(of declared: Any.Type, at address: UnsafeMutableRawPointer) -> Any.Type? {
+        var type = declared
+        while let optional = type as? any OptionalAccess.Type {
+            guard !optional.isNone(at: address) else { return nil }
+            type = optional.wrapped
+        }
+        return type
+    }
+
     /// The type's name with its article: `an Int`, `a [Photo]`.
     static func withArticle(_ type: Any.Type) -> String {
         let name = TypeNames.name(of: type)

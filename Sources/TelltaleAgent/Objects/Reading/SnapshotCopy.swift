@@ -60,6 +60,8 @@ extension CopyCost.Refusal {
         case .takes(let memory, let free):
             return
                 "\(copy) can take \(Quantity.bytes(memory)) of the \(Quantity.bytes(free)) that are free"
+        case .filtered:
+            return "\(copy) can't be made under a seccomp filter that was installed after start()"
         case .unknown(let memory, let gap):
             return
                 "\(copy) can take \(Quantity.bytes(memory)), and how much is free isn't known: \(gap)"

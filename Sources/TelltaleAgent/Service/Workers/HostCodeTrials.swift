@@ -104,10 +104,6 @@ final class HostCodeTrials: Sendable {
 
     private static func refusalOfCopies(_ name: String, _ hint: String) -> Refusal? {
         let copy = "a copy of the process, in which it is tried first,"
-        if SeccompFilters.haveGrown {
-            let reason = "can't be made under a seccomp filter that was installed after start()"
-            return untried(name, "\(copy) \(reason)", hint)
-        }
         return CopyCost.now.refusal.map { untried(name, $0.sentence(on: copy), hint) }
     }
 
