@@ -11,9 +11,9 @@ package import TelltaleSystem
 package enum MemoryScan {
     package struct Hit: Sendable, Hashable {
         package var address: UInt
-        package var word: UInt
+        package var word: FirstWord
 
-        package init(address: UInt, word: UInt) {
+        package init(address: UInt, word: FirstWord) {
             self.address = address
             self.word = word
         }
@@ -52,12 +52,12 @@ package enum MemoryScan {
 
     /// Finds every 16-aligned address whose word is one of the first ``maximumWords`` of `words`. Stops at
     /// `capacity` hits, of 16 bytes each.
-    package static func find(words: [UInt], capacity: Int = 65_536, deadline: MonotonicTime)
-        -> Result
-    {
+    package static func find(
+        words: [FirstWord], capacity: Int = 65_536, deadline: MonotonicTime
+    ) -> Result {
         let all = Set(words).sorted()
-        let sorted = Array(all.prefix(maximumWords))
-        guard !sorted.isEmpty, capacity > 0 else {
+        let complements = all.prefix(maximumWords).map { ~$0.word }
+        guard !complements.isEmpty, capacity > 0 else {
             return Result(hits: [], bytes: 0, cut: nil)
         }
         guard MemoryRoom.isEnough, let start = ctelltale_scan_room(capacity) else {
@@ -70,15 +70,17 @@ package enum MemoryScan {
         let result = withUnsafePointer(to: layout?.numbers ?? ctelltale_heap_layout) { numbers in
             DescriptorReserve.shared.makingRoom(for: 3) {
                 ctelltale_scan(
-                    sorted, sorted.count, start, capacity, deadline.nanoseconds,
+                    complements, complements.count, start, capacity, deadline.nanoseconds,
                     layout?.has(.blocks) == true ? numbers : nil)
             }
         }
-        let hits = room.prefix(result.hits).map { Hit(address: $0.address, word: $0.word) }
+        let hits = room.prefix(result.hits).map {
+            Hit(address: $0.address, word: FirstWord($0.word))
+        }
         let cut: Cut? =
             if result.error != 0 {
                 .failed(result.error)
-            } else if result.is_full || sorted.count < all.count {
+            } else if result.is_full || complements.count < all.count {
                 .full
             } else if result.is_late {
                 .late

@@ -84,13 +84,16 @@ typedef struct {
     int error;
 } CTelltaleScanResult;
 
-/// Finds every 16-aligned word in the private writable memory of this process that equals one of `words`
-/// (ascending, at most 4096), by guarded reads in chunks; takes no lock and allocates nothing.
+/// Finds every 16-aligned word in the private writable memory of this process whose
+/// complement is one of `complements` (descending, at most 4096), by guarded reads in chunks; takes no lock
+/// and allocates nothing.
+///
+/// Complements, since the caller's list is in the memory that is searched.
 ///
 /// @param deadline `CLOCK_MONOTONIC`, nanoseconds.
 /// @param layout The layout of the heap's blocks: objects begin at the start of a block, and the inside of
 ///   large blocks is skipped. Null if it is not known: all memory is read.
-CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTelltaleScanHit *hits,
+CTelltaleScanResult ctelltale_scan(const uintptr_t *complements, size_t count, CTelltaleScanHit *hits,
                                    size_t capacity, uint64_t deadline,
                                    const struct CTelltaleHeapLayout *_Nullable layout);
 

@@ -169,7 +169,7 @@ static bool scan_mapping(void *context, const Mapping *mapping) {
     return scan_region(scan, mapping->low, mapping->high);
 }
 
-CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTelltaleScanHit *hits,
+CTelltaleScanResult ctelltale_scan(const uintptr_t *complements, size_t count, CTelltaleScanHit *hits,
                                    size_t capacity, uint64_t deadline,
                                    const CTelltaleHeapLayout *layout) {
     int saved = errno;
@@ -181,7 +181,7 @@ CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTellta
         return scan.result;
     }
     // Shared, since only private memory is searched: one scan doesn't find another's copies.
-    size_t size = ScanPiece + MapsRoom + page_entries * sizeof(uint64_t);
+    size_t size = ScanPiece + MapsRoom + (page_entries + max_words) * sizeof(uint64_t);
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         scan.result.error = errno;
@@ -190,7 +190,6 @@ CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTellta
     }
     long page = sysconf(_SC_PAGESIZE);
     scan.page = page > 0 ? (uintptr_t)page : 4096;
-    scan.words = words;
     scan.count = count;
     scan.hits = hits;
     scan.capacity = capacity;
@@ -198,7 +197,10 @@ CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTellta
     scan.layout = layout;
     scan.piece = memory;
     scan.pages = (uint64_t *)(void *)(scan.piece + ScanPiece);
-    scan.text = (char *)(scan.pages + page_entries);
+    uintptr_t *words = (uintptr_t *)(scan.pages + page_entries);
+    for (size_t i = 0; i < count; i++) words[i] = ~complements[i];
+    scan.words = words;
+    scan.text = (char *)(words + max_words);
     scan.pagemap = ctelltale_descriptor_open("/proc/thread-self/pagemap", 0);
     make_ranges(&scan);
     ctelltale_reading_begin();

@@ -112,7 +112,7 @@ struct Capture: Sendable {
     // MARK: The search
 
     private struct Search {
-        var places: [UInt: [UInt]] = [:]
+        var places: [FirstWord: [UInt]] = [:]
         var cut: MemoryScan.Cut?
     }
 

@@ -15,15 +15,15 @@ package final class ActorClasses: Sendable {
     }
 
     /// The classes by the first word (isa) of their objects.
-    package let classes: [UInt: Class]
+    package let classes: [FirstWord: Class]
     /// The descriptors of classes whose name could not be read.
-    private let nameless: [UInt: UInt]
+    private let nameless: [FirstWord: UInt]
     private let images: LoadedImages
 
     private static let known = Locked<ActorClasses?>(nil)
     private static let mostOfAnImage = 1024
 
-    private init(images: LoadedImages, classes: [UInt: Class], nameless: [UInt: UInt]) {
+    private init(images: LoadedImages, classes: [FirstWord: Class], nameless: [FirstWord: UInt]) {
         self.images = images
         self.classes = classes
         self.nameless = nameless
@@ -38,8 +38,17 @@ package final class ActorClasses: Sendable {
         let previous = known.withLock { $0 }
         guard let images = LoadedImages.read(after: previous?.images) else { return nil }
         if let previous, images === previous.images { return (previous.named(), true) }
-        var classes: [UInt: Class] = [:]
-        var nameless: [UInt: UInt] = [:]
+        guard let found = search(images, until: deadline) else { return nil }
+        if found.areAll { known.withLock { $0 = found.classes } }
+        return found
+    }
+
+    /// Searches the images, however often that was done before; nil if there is no memory for it.
+    static func search(
+        _ images: LoadedImages, until deadline: MonotonicTime
+    ) -> (classes: ActorClasses, areAll: Bool)? {
+        var classes: [FirstWord: Class] = [:]
+        var nameless: [FirstWord: UInt] = [:]
         let room = UnsafeMutableBufferPointer<CTelltaleActorClass>.allocate(
             capacity: mostOfAnImage)
         defer { room.deallocate() }
@@ -54,14 +63,13 @@ package final class ActorClasses: Sendable {
             for found in room.prefix(count) {
                 ForkGate.rest()
                 let name = name(descriptor: found.descriptor)
-                if name == nil { nameless[found.metadata] = found.descriptor }
-                classes[found.metadata] = Class(
+                let word = FirstWord(found.metadata)
+                if name == nil { nameless[word] = found.descriptor }
+                classes[word] = Class(
                     name: name ?? title(found.descriptor), isDefault: found.is_default)
             }
         }
-        let made = ActorClasses(images: images, classes: classes, nameless: nameless)
-        known.withLock { $0 = made }
-        return (made, true)
+        return (ActorClasses(images: images, classes: classes, nameless: nameless), true)
     }
 
     // Retries the names that could not be read before. Returns this object if there are no new ones.
@@ -80,7 +88,7 @@ package final class ActorClasses: Sendable {
     /// The actor class of an object. Also finds classes that aren't in the images.
     package func ofObject(at address: UInt) -> Class? {
         guard let word = GuardedMemory.load(UInt.self, at: address) else { return nil }
-        if let known = classes[word] { return known }
+        if let known = classes[FirstWord(word)] { return known }
         var found = CTelltaleActorClass()
         guard ctelltale_actor_class(word, &found) else { return nil }
         return Class(

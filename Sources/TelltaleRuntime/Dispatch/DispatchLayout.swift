@@ -26,7 +26,7 @@ package struct DispatchLayout: CalibratedLayout {
     package var failures: [Part: LayoutFailure] = [:]
     var numbers = ctelltale_dispatch_layout
     /// The type of each known first word.
-    package var kinds: [UInt: Kind] = [:]
+    package var kinds: [FirstWord: Kind] = [:]
 
     package init() {}
 
@@ -35,7 +35,7 @@ package struct DispatchLayout: CalibratedLayout {
     package var semaphoreWord: UInt { UInt(numbers.semaphore_word) }
 
     /// The first words of the objects of `kinds`.
-    package func words(of kinds: Set<Kind>) -> [UInt] {
+    package func words(of kinds: Set<Kind>) -> [FirstWord] {
         self.kinds.compactMap { kinds.contains($0.value) ? $0.key : nil }
     }
 

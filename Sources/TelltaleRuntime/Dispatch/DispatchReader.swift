@@ -44,7 +44,7 @@ package final class DispatchReader {
     /// The queue at `address`. Up to `items` waiting items are described; all are counted.
     package func queue(at address: UInt, items: Int = 0) -> QueueFacts? {
         guard layout.has(.queues), let read = layout.queue(at: address),
-            let kind = layout.kinds[read.kind_less_one &+ 1],
+            let kind = layout.kinds[FirstWord(read.kind_less_one &+ 1)],
             let name = Self.queueKind(kind), isAlive(read, kind), let label = label(read)
         else { return nil }
         let isRoot = kind == .global
@@ -86,7 +86,8 @@ package final class DispatchReader {
         guard layout.has(.queues), let words = layout.queue(at: address),
             let label = DispatchText.string(at: words.label)
         else { return nil }
-        return layout.kinds[words.kind_less_one &+ 1] == nil && label.isEmpty ? nil : label
+        return label.isEmpty && layout.kinds[FirstWord(words.kind_less_one &+ 1)] == nil
+            ? nil : label
     }
 
     private static func queueKind(_ kind: DispatchLayout.Kind) -> QueueKind? {
@@ -117,9 +118,7 @@ package final class DispatchReader {
         if let known = targets[address] { return known }
         // The manager's queue has its own vtable, at an address near to the others.
         let word = GuardedMemory.load(UInt.self, at: address) ?? 0
-        let isOne =
-            address != 0
-            && layout.kinds.keys.contains { (word > $0 ? word &- $0 : $0 &- word) < 1 << 12 }
+        let isOne = address != 0 && layout.kinds.keys.contains { $0.isNear(word) }
         targets[address] = isOne
         return isOne
     }
@@ -172,7 +171,7 @@ package final class DispatchReader {
     private func item(_ read: CTelltaleDispatchItem) -> PendingItem {
         var item = PendingItem(address: read.address)
         guard read.object_kind == 0 else {
-            switch layout.kinds[read.object_kind] {
+            switch layout.kinds[FirstWord(read.object_kind)] {
             case .serial, .concurrent, .main, .global:
                 item.kind = .queue
                 item.object = read.address
@@ -220,7 +219,7 @@ package final class DispatchReader {
         _ address: UInt, _ kind: DispatchLayout.Kind
     ) -> CTelltaleDispatchCounter? {
         guard let read = layout.counter(at: address),
-            layout.kinds[read.kind_less_one &+ 1] == kind, read.is_counted,
+            layout.kinds[FirstWord(read.kind_less_one &+ 1)] == kind, read.is_counted,
             globals.contains(read.target)
         else { return nil }
         return read
@@ -242,7 +241,7 @@ package final class DispatchReader {
 
     package func timer(at address: UInt) -> TimerFacts? {
         guard layout.has(.timers), let read = layout.queue(at: address),
-            layout.kinds[read.kind_less_one &+ 1] == .source,
+            layout.kinds[FirstWord(read.kind_less_one &+ 1)] == .source,
             let source = layout.source(at: address), source.is_timer
         else { return nil }
         let isSet = source.start > 0 && source.start < UInt64(Int64.max)

@@ -94,7 +94,8 @@ extension DispatchSelfTest {
         let lower = layout.queue(at: target.inner)
         guard areRead, items.map(\.is_barrier) == [false, true, false, false, false, false, false],
             items.map(\.group) == [0, 0, group, 0, 0, 0, 0],
-            items[6].address == target.inner, layout.kinds[items[6].object_kind] == .serial
+            items[6].address == target.inner,
+            layout.kinds[FirstWord(items[6].object_kind)] == .serial
         else {
             return layout.fail(
                 .items, .blocks, .workItems, reason: "items of our own were not read back")
@@ -177,7 +178,7 @@ extension DispatchSelfTest {
             return self.layout.fail(
                 .timers, reason: "a timer of our own was not read back", isPassing: !isArmed)
         }
-        self.layout.kinds[kind &+ 1] = .source
+        self.layout.kinds[FirstWord(kind &+ 1)] = .source
     }
 
     private static func isSet(

@@ -75,13 +75,13 @@ extension DispatchSelfTest {
     private mutating func findKinds(
         serial: CTelltaleDispatchQueue, concurrent: CTelltaleDispatchQueue, _ globals: [UInt]
     ) -> Bool {
-        layout.kinds[serial.kind_less_one &+ 1] = .serial
-        layout.kinds[concurrent.kind_less_one &+ 1] = .concurrent
+        layout.kinds[FirstWord(serial.kind_less_one &+ 1)] = .serial
+        layout.kinds[FirstWord(concurrent.kind_less_one &+ 1)] = .concurrent
         if let queue = layout.queue(at: ctelltale_dispatch_main_queue()) {
-            layout.kinds[queue.kind_less_one &+ 1] = .main
+            layout.kinds[FirstWord(queue.kind_less_one &+ 1)] = .main
         }
         if let queue = globals.first.flatMap({ layout.queue(at: $0) }) {
-            layout.kinds[queue.kind_less_one &+ 1] = .global
+            layout.kinds[FirstWord(queue.kind_less_one &+ 1)] = .global
         }
         return layout.kinds.count == 4
     }

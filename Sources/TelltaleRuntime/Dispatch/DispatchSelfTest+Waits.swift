@@ -19,14 +19,14 @@ extension DispatchSelfTest {
         if let three, let none, three.outstanding == 3, none.outstanding == 0, three.is_counted,
             !three.has_waiters, !three.has_notify
         {
-            layout.kinds[three.kind_less_one &+ 1] = .group
+            layout.kinds[FirstWord(three.kind_less_one &+ 1)] = .group
         } else {
             layout.fail(.groups, reason: "a group of our own was not read back")
         }
         if let words = layout.counter(at: semaphore), words.value == 7, words.original == 7,
             words.is_counted
         {
-            layout.kinds[words.kind_less_one &+ 1] = .semaphore
+            layout.kinds[FirstWord(words.kind_less_one &+ 1)] = .semaphore
         } else {
             layout.fail(.semaphores, reason: "a semaphore of our own was not read back")
         }

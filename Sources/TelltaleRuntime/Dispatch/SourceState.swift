@@ -23,7 +23,7 @@ extension DispatchLayout {
     /// The state of the source at `address`; nil if there is none.
     package func sourceState(at address: UInt) -> SourceState? {
         guard has(.timers), let read = queue(at: address),
-            kinds[read.kind_less_one &+ 1] == .source, read.is_counted
+            kinds[FirstWord(read.kind_less_one &+ 1)] == .source, read.is_counted
         else { return nil }
         guard !read.is_cancelled, !read.is_inactive, read.suspensions == 0,
             let source = source(at: address)

@@ -34,7 +34,7 @@ package final class HeapCensus {
     private let addresses: UnsafeMutableBufferPointer<UInt>
     private var totals = CTelltaleHeapTotals()
     package private(set) var microseconds = 0
-    let kinds: [UInt: DispatchLayout.Kind]
+    let kinds: [FirstWord: DispatchLayout.Kind]
     let taskWord: UInt?
 
     /// The reason why no census is possible; nil if one may be.
@@ -57,7 +57,7 @@ package final class HeapCensus {
         addresses.initialize(repeating: 0)
         kinds = DispatchLayout.known(by: deadline).kinds
         taskWord = TaskRuntime.firstWord
-        for word in kinds.keys { ctelltale_heap_tell(census, word) }
+        for kind in kinds.keys { ctelltale_heap_tell(census, kind.word) }
         if let taskWord { ctelltale_heap_tell(census, taskWord) }
         for image in images.all { ctelltale_heap_image(census, image.low, image.high) }
     }

@@ -14,7 +14,7 @@ package struct HeapNames {
         package var type: Any.Type?
     }
 
-    private let dispatch: [UInt: DispatchLayout.Kind]
+    private let dispatch: [FirstWord: DispatchLayout.Kind]
     private let taskWord: UInt?
 
     package init(_ census: HeapCensus) {
@@ -37,7 +37,7 @@ package struct HeapNames {
     private func told(_ word: UInt) -> Name? {
         if word == taskWord { return Name(text: "Task", kind: "task") }
         let text =
-            switch dispatch[word] {
+            switch dispatch[FirstWord(word)] {
             case .serial: "serial queue"
             case .concurrent: "concurrent queue"
             case .main: "main queue"

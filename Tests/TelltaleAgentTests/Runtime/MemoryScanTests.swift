@@ -19,7 +19,7 @@ import Testing
     /// Those of the hits where all of it lies: the word alone lies on stacks too.
     private static func whole(_ hits: [MemoryScan.Hit]) -> [UInt] {
         hits.filter {
-            GuardedMemory.load(UInt.self, at: $0.address + 24) == ~$0.word
+            GuardedMemory.load(UInt.self, at: $0.address + 24) == ~$0.word.word
         }.map(\.address)
     }
 
@@ -30,16 +30,16 @@ import Testing
         for place in marked.prefix(100) { place.storeBytes(of: 0, as: UInt.self) }
         let result = MemoryScan.find(
             // A small number for the third would stand in more places than are counted.
-            words: [base, base &+ 0x70, base >> 3],
+            words: [base, base &+ 0x70, base >> 3].map(FirstWord.init),
             deadline: .now.advanced(by: .seconds(60)))
         #expect(result.cut == nil)
         #expect(
-            Self.whole(result.hits.filter { $0.word == base }).sorted()
+            Self.whole(result.hits.filter { $0.word.word == base }).sorted()
                 == marked.dropFirst(100).map { UInt(bitPattern: $0) }.sorted())
     }
 
     @Test func moreWordsThanAreSearchedForAreSaidToBeCut() {
-        let words = (1...UInt(MemoryScan.maximumWords + 1)).map { Self.word &+ $0 << 20 }
+        let words = (1...UInt(MemoryScan.maximumWords + 1)).map { FirstWord(Self.word &+ $0 << 20) }
         let result = MemoryScan.find(
             words: words, deadline: .now.advanced(by: .seconds(60)))
         #expect(result.cut == .full)
@@ -61,7 +61,7 @@ import Testing
         }
         defer { marked.forEach { $0.deallocate() } }
         func found() -> MemoryScan.Result {
-            MemoryScan.find(words: [base], deadline: .now.advanced(by: .seconds(60)))
+            MemoryScan.find(words: [FirstWord(base)], deadline: .now.advanced(by: .seconds(60)))
         }
         let places = Set(marked.map { UInt(bitPattern: $0) })
         // A block that begins with what is looked for may have more of it inside.
@@ -84,13 +84,13 @@ import Testing
         let marked = (0..<50).map { _ in Self.mark(base) }
         defer { marked.forEach { $0.deallocate() } }
         let result = MemoryScan.find(
-            words: [base], capacity: 10, deadline: .now.advanced(by: .seconds(60)))
+            words: [FirstWord(base)], capacity: 10, deadline: .now.advanced(by: .seconds(60)))
         #expect(result.hits.count == 10)
         #expect(result.cut == .full)
     }
 
     @Test func aDeadlineEndsTheSearch() {
-        let result = MemoryScan.find(words: [Self.word], deadline: .now)
+        let result = MemoryScan.find(words: [FirstWord(Self.word)], deadline: .now)
         #expect(result.cut == .late)
         #expect(result.hits.isEmpty)
     }
@@ -111,7 +111,7 @@ import Testing
             try? NativeThread.start(name: "scan") {
                 for _ in 0..<10 {
                     let result = MemoryScan.find(
-                        words: [base], deadline: .now.advanced(by: .seconds(60)))
+                        words: [FirstWord(base)], deadline: .now.advanced(by: .seconds(60)))
                     let found = Self.whole(result.hits)
                     let isRight = found.count == expected.count && Set(found) == expected
                     counts.withLock { $0.append(isRight ? 0 : found.count) }

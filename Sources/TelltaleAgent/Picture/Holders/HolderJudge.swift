@@ -31,12 +31,6 @@ struct HolderJudge {
     /// The end of the fields of other objects, by their first word.
     private var rooms: [FirstWord: ObjectRoom] = [:]
 
-    /// The first word of a block, which may be a pointer. It has a type of the agent's own, so that
-    /// containers of it are recognised as the agent's and not as a retaining path to a target.
-    private struct FirstWord: Hashable {
-        let word: UInt
-        init(_ word: UInt) { self.word = word }
-    }
     /// The address ranges of the Swift runtime's own variables.
     private let runtime: [Range<UInt>]
 
@@ -91,7 +85,7 @@ struct HolderJudge {
         if let queue = items[start] { return .root(.item(queue: queue)) }
         if cachedItems.contains(start) || start == copies { return .nobody }
         if word == taskWord, taskWord != 0 { return task(start) }
-        if dispatch.kinds[word] == .source, let state = dispatch.sourceState(at: start) {
+        if dispatch.kinds[FirstWord(word)] == .source, let state = dispatch.sourceState(at: start) {
             switch state {
             case .timer: return .root(.timer(start))
             case .watches(let what): return .root(.source(start, watches: what))

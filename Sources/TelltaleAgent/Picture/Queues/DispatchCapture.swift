@@ -23,7 +23,7 @@ struct DispatchCapture {
 
     static let all: Picture.Parts = [.queues, .groups, .semaphores, .timers]
 
-    var words: [UInt] {
+    var words: [FirstWord] {
         guard layout.has(.queues) else { return [] }
         var kinds: Set<DispatchLayout.Kind> = []
         if parts.contains(.queues) { kinds.formUnion([.serial, .concurrent]) }
@@ -36,7 +36,7 @@ struct DispatchCapture {
     /// Reads the objects that were found, grouped by their first word; those that are not read by
     /// `deadline` are left out, and the picture records that.
     func read(
-        _ found: [UInt: [UInt]], into picture: inout Picture, until deadline: MonotonicTime
+        _ found: [FirstWord: [UInt]], into picture: inout Picture, until deadline: MonotonicTime
     ) {
         picture.add(layout.notes, to: Self.all, isCut: layout.isBlind)
         guard layout.has(.queues) else { return }

@@ -19,7 +19,7 @@ struct ActorCapture: Sendable {
     /// Reads the objects that a search for actor classes has found; stops at `deadline` with the actors
     /// read so far.
     static func read(
-        at places: [UInt: [UInt]], _ classes: ActorClasses, tasks: TaskCapture,
+        at places: [FirstWord: [UInt]], _ classes: ActorClasses, tasks: TaskCapture,
         until deadline: MonotonicTime
     ) -> ActorCapture {
         let layout = TaskLayout.known(by: deadline)

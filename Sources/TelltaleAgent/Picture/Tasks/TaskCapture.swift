@@ -24,7 +24,7 @@ struct TaskCapture: Sendable {
     var unavailable: String?
 
     /// The word that the search looks for; nil if the runtime is not known.
-    static var word: UInt? { TaskRuntime.firstWord }
+    static var word: FirstWord? { TaskRuntime.firstWord.map(FirstWord.init) }
     /// The maximum number of addresses that are examined.
     static let mostPlaces = 500_000
     /// The maximum number of tasks, of some 150 bytes each.

@@ -81,6 +81,24 @@ struct ActorCaptureTests {
         #expect(try capture().actors.filter { $0.typeName == "Vault" }.count == 0)
     }
 
+    @Test("the agent's own tables of actor classes are no actors, whatever freed blocks held")
+    func ownTables() throws {
+        let images = try #require(LoadedImages.read(after: nil))
+        var tables: [ActorClasses] = []
+        for _ in 0..<64 {
+            // Plausible as the size of a heap block and as the counts of an object.
+            let blocks = stride(from: 2, through: 1024, by: 2).map { words in
+                let block = UnsafeMutablePointer<UInt>.allocate(capacity: words)
+                block.initialize(repeating: 0x101, count: words)
+                return block
+            }
+            blocks.forEach { $0.deallocate() }
+            tables.append(try #require(ActorClasses.search(images, until: Captured.soon)).classes)
+        }
+        #expect(try capture().actors.filter { $0.typeName == "Vault" }.isEmpty)
+        withExtendedLifetime(tables) {}
+    }
+
     @Test("a busy actor is running, with those that wait for it", arguments: [false, true])
     func busy(isGeneric: Bool) async throws {
         let vault = Vault()
