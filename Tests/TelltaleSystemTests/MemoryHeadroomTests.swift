@@ -64,6 +64,27 @@ struct MemoryHeadroomTests {
         #expect(all.gap == nil)
     }
 
+    @Test("files count as free unless they are mapped", arguments: [1, 2])
+    func files(version: Int) throws {
+        let isFirst = version == 1
+        let prefix = isFirst ? "total_" : ""
+        let folder = isFirst ? "memory/a" : "a"
+        let files = [
+            "cgroup.controllers": "memory\n",
+            "memory/memory.limit_in_bytes": "9223372036854771712\n",
+            "\(folder)/memory.\(isFirst ? "limit_in_bytes" : "max")": "\(400 << 20)\n",
+            "\(folder)/memory.\(isFirst ? "usage_in_bytes" : "current")": "\(390 << 20)\n",
+            "\(folder)/memory.stat": """
+            \(prefix)\(isFirst ? "mapped_file" : "file_mapped") \(20 << 20)
+            \(prefix)inactive_file \(40 << 20)
+            \(prefix)active_file \(60 << 20)
+
+            """,
+        ]
+        let all = try headroom(isFirst ? "4:memory:/a\n" : "0::/a\n", files)
+        #expect(all.untilKilled == Self.megabytes(90))
+    }
+
     @Test("of version 1 it is the group's limit, and that of memory and swap together")
     func versionOne() throws {
         let files = [

@@ -88,8 +88,8 @@ enum CommandRunner {
                 hint: "`help` lists the commands")
         }
         // A failed allocation in Swift ends the process.
-        guard MemoryRoom.hasData() else {
-            throw CommandFailure(.bound, "not answered: \(MemoryRoom.dataReason())")
+        if let shortage = MemoryRoom.shortage() {
+            throw CommandFailure(.bound, "not answered: \(shortage.reason)")
         }
         return try command.run(params, in: context)
     }
@@ -119,11 +119,16 @@ enum CommandRunner {
     }
 }
 
-extension MemoryRoom {
-    /// Describes the limit that ``hasData(forStart:)`` has found.
-    static func dataReason(forStart isStart: Bool = false) -> String {
-        "the process is within \(Quantity.bytes(neededData(forStart: isStart))) of its limit of data "
-            + "(RLIMIT_DATA, `ulimit -d`)"
+extension MemoryRoom.Shortage {
+    var reason: String {
+        switch self {
+        case .data(let needed):
+            "the process is within \(Quantity.bytes(needed)) of its limit of data "
+                + "(RLIMIT_DATA, `ulimit -d`)"
+        case .untilKilled(let left, let needed):
+            "\(Quantity.bytes(Int(clamping: left))) of memory are left before the kernel ends a process "
+                + "(control group or machine), and an answer may take \(Quantity.bytes(needed))"
+        }
     }
 }
 #endif

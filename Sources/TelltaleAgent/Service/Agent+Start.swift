@@ -31,8 +31,8 @@ extension Agent {
         case .undecided:
             return AgentStatus(state: .starting, problems: shared.notes)
         }
-        guard MemoryRoom.hasData(forStart: true) else {
-            return failed(shared, MemoryRoom.dataReason(forStart: true))
+        if let shortage = MemoryRoom.shortage(forStart: true) {
+            return failed(shared, shortage.reason)
         }
         SeccompFilters.remember()
         do throws(SystemError) {

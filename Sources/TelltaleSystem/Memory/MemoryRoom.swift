@@ -9,15 +9,53 @@ package enum MemoryRoom {
     /// Checked before such work: a failed allocation in Swift ends the process. 2 µs.
     package static var isEnough: Bool { ctelltale_has_room(needed) }
 
+    /// A want of memory at which an answer might end the process.
+    package enum Shortage: Sendable, Equatable {
+        /// The limit of data (RLIMIT_DATA) leaves less than `needed` bytes.
+        case data(needed: Int)
+        /// The control groups, or the machine, leave `left` bytes until the kernel ends a process.
+        case untilKilled(left: UInt64, needed: Int)
+    }
+
+    /// More than any answer takes, and the start. A dump took 8 to 12 MiB in an experiment.
+    package static let neededUntilKilled = 16 << 20
+
+    /// The shortage that keeps the agent from an answer, or from its start; nil if there is none.
+    package static func shortage(forStart isStart: Bool = false) -> Shortage? {
+        guard hasData(forStart: isStart) else {
+            return .data(needed: neededData(forStart: isStart))
+        }
+        guard let left = untilKilled, left < UInt64(neededUntilKilled) else { return nil }
+        return .untilKilled(left: left, needed: neededUntilKilled)
+    }
+
+    /// The last figure, and the time from which it is read again.
+    private static let lastLeft = Locked<(left: UInt64?, until: MonotonicTime)>((nil, .now))
+    /// With more than this, the figure of the last 100 ms is good enough.
+    private static let ample: UInt64 = 512 << 20
+
+    /// 0.2 ms where it has to be read.
+    private static var untilKilled: UInt64? {
+        let now = MonotonicTime.now
+        let last = lastLeft.withLock { $0 }
+        if now < last.until { return last.left }
+        let left = MemoryHeadroom.now.untilKilled
+        let isAmple = (left ?? .max) > ample
+        lastLeft.withLock {
+            $0 = (left, isAmple ? now.advanced(by: .milliseconds(100)) : now)
+        }
+        return left
+    }
+
     /// Returns whether the data limit (RLIMIT_DATA) leaves capacity for an answer, or for the agent's start
     /// with its threads: a growing heap must become writable, which that limit refuses. 0.2 µs without the
     /// limit.
-    package static func hasData(forStart isStart: Bool = false) -> Bool {
+    private static func hasData(forStart isStart: Bool = false) -> Bool {
         !ctelltale_data_is_limited() || ctelltale_has_room(neededData(forStart: isStart))
     }
 
     /// The bytes that ``hasData(forStart:)`` asks for.
-    package static func neededData(forStart isStart: Bool) -> Int { isStart ? 2 * needed : needed }
+    private static func neededData(forStart isStart: Bool) -> Int { isStart ? 2 * needed : needed }
 
     /// Indicates that the calling thread can allocate small objects for as long as it likes.
     ///

@@ -2,8 +2,8 @@
 /// The further memory that this process can have, by the control groups that it is in and by the
 /// machine.
 ///
-/// Files that were read or written count as free: the kernel drops them before it ends a process
-/// (`inactive_file`, as Kubernetes counts it too).
+/// Files that were read or written count as free, unless they are mapped: the kernel drops them before it ends
+/// a process.
 package struct MemoryHeadroom: Sendable, Equatable {
     /// The memory available before a group is throttled (`memory.high`) or full, or the machine
     /// swaps; `nil` if unknown.
@@ -69,7 +69,8 @@ package struct MemoryHeadroom: Sendable, Equatable {
     }
 
     private mutating func addVersionTwo(_ folder: String, _ swap: UInt64) {
-        guard let used = Self.used(folder, "memory.current", dropped: "inactive_file") else {
+        guard let used = Self.used(folder, "memory.current", prefix: "", mapped: "file_mapped")
+        else {
             return
         }
         if let high = Self.bound(folder, "memory.high") {
@@ -86,15 +87,14 @@ package struct MemoryHeadroom: Sendable, Equatable {
     }
 
     private mutating func addVersionOne(_ folder: String, _ swap: UInt64) {
-        let dropped = "total_inactive_file"
         guard let most = Self.bound(folder, "memory.limit_in_bytes"),
-            let used = Self.used(folder, "memory.usage_in_bytes", dropped: dropped)
+            let used = Self.usedOfVersionOne(folder, "memory.usage_in_bytes")
         else { return }
         let left = Self.left(of: most, used)
         var untilKilled = left &+ swap
         // Bounds memory and swap together.
         if let most = Self.bound(folder, "memory.memsw.limit_in_bytes"),
-            let used = Self.used(folder, "memory.memsw.usage_in_bytes", dropped: dropped)
+            let used = Self.usedOfVersionOne(folder, "memory.memsw.usage_in_bytes")
         {
             untilKilled = min(untilKilled, Self.left(of: most, used))
         }
@@ -116,12 +116,22 @@ package struct MemoryHeadroom: Sendable, Equatable {
     }
 
     /// Returns the usage of a group without the files that the kernel would drop.
-    private static func used(_ folder: String, _ file: String, dropped: String) -> UInt64? {
+    private static func used(
+        _ folder: String, _ file: String, prefix: String, mapped: String
+    ) -> UInt64? {
         guard let all = number(folder, file) else { return nil }
         let lines = SmallFile.text(of: "\(folder)/memory.stat")?.split(separator: "\n") ?? []
-        let line = lines.first { $0.hasPrefix("\(dropped) ") }
-        let files = line.flatMap { UInt64($0.dropFirst(dropped.count + 1)) } ?? 0
+        func bytes(_ name: String) -> UInt64 {
+            let name = "\(prefix)\(name) "
+            let line = lines.first { $0.hasPrefix(name) }
+            return line.flatMap { UInt64($0.dropFirst(name.utf8.count)) } ?? 0
+        }
+        let files = left(of: bytes("inactive_file") &+ bytes("active_file"), bytes(mapped))
         return left(of: all, files)
+    }
+
+    private static func usedOfVersionOne(_ folder: String, _ file: String) -> UInt64? {
+        used(folder, file, prefix: "total_", mapped: "mapped_file")
     }
 
     /// A value of `/proc/meminfo` or `/proc/PID/status`, which are in kB.

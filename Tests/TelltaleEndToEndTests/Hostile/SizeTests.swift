@@ -72,11 +72,25 @@ struct SizeTests {
         }
         let path = "\(root)/telltale-test-\(ProcessIdentity.pid)-\(MonotonicTime.now.nanoseconds)"
 
-        init(megabytes: Int) throws {
+        init(megabytes: Int? = nil) throws {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: false)
-            try "\(megabytes << 20)".write(
+            if let megabytes { try bound(megabytes << 20) }
+        }
+
+        func bound(_ bytes: Int) throws {
+            try "\(bytes)".write(
                 toFile: "\(path)/memory.limit_in_bytes", atomically: false, encoding: .utf8)
+        }
+
+        /// The bytes in use that the kernel can't drop at once.
+        func used() throws -> Int {
+            let text = try #require(SmallFile.text(of: "\(path)/memory.stat"))
+            return text.split(separator: "\n").reduce(0) { sum, line in
+                let words = line.split(separator: " ")
+                let isCounted = ["rss", "mapped_file"].contains(words[0])
+                return sum + (isCounted ? Int(words[1]) ?? 0 : 0)
+            }
         }
 
         deinit { rmdir(path) }
@@ -109,6 +123,36 @@ struct SizeTests {
             computed.errors.contains("ledger.sum was not run: a copy of the process, in which")
                 && computed.errors.contains("the kernel might end the service"), "\(computed)")
         #expect(host.isRunning)
+    }
+
+    @Test(
+        "a host at the limit of its control group lives, whatever it is asked; what is refused is said",
+        .enabled(if: MemoryGroup.isAvailable), arguments: [4, 8, 12, 16, 32], [false, true])
+    func groupLimit(_ megabytes: Int, isAsked: Bool) throws {
+        let group = try MemoryGroup()
+        let host = try TestHost(shell: "echo 0 > \(group.path)/cgroup.procs")
+        defer { host.end() }
+        try host.waitUntilLearnt()
+        let pid = "\(host.pid)"
+        let commands = [
+            ["get", "answer"], ["status"], ["alive"], ["stack", "all"], ["stuck"], ["dump"],
+        ]
+        if isAsked { for command in commands { _ = try host.telltale([pid] + command) } }
+        try group.bound(group.used() + megabytes << 20)
+        var refusals = 0
+        for command in commands {
+            let outcome = try host.telltale(["--timeout", "5s", pid] + command)
+            try #require(host.isRunning, "\(command): \(outcome)")
+            #expect(!outcome.errors.isEmpty || !outcome.output.isEmpty, "\(command): \(outcome)")
+            if outcome.errors.contains("of memory are left before the kernel ends a process") {
+                refusals += 1
+            }
+        }
+        host.send(SIGUSR1)
+        _ = try host.waitForError(containing: refusals > 0 ? "a dump was not made" : " END ")
+        #expect(host.isRunning)
+        if megabytes < 8 { #expect(refusals > 0) }
+        if megabytes > 16 { #expect(refusals == 0) }
     }
 
     @Test("a host whose spinning accept takes every descriptor is answered, again and again")

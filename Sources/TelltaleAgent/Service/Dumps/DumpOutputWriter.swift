@@ -21,8 +21,8 @@ extension Agent {
     func writeDump(
         cause: DumpReport.Cause, known: (answer: StuckAnswer, picture: Picture)? = nil
     ) {
-        guard MemoryRoom.hasData() else {
-            return shared.note("a dump was not made: \(MemoryRoom.dataReason())")
+        if let shortage = MemoryRoom.shortage() {
+            return shared.note("a dump was not made: \(shortage.reason)")
         }
         let dump = makeDump(cause: cause, known: known)
         switch configuration.dumpOutput {

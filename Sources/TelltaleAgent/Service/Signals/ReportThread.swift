@@ -115,7 +115,7 @@ extension Agent {
             reports.dump(for: delivery) { [self] in writeDump(for: $0, merged: $1) }
         } else if signal == configuration.statusSignal {
             reports.submit { [self] in
-                print([MemoryRoom.hasData() ? statusLine() : MemoryRoom.dataReason()])
+                print([MemoryRoom.shortage()?.reason ?? statusLine()])
             }
         }
     }
