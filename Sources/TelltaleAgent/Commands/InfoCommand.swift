@@ -19,9 +19,12 @@ extension InfoCommand: AgentCommand {
             InfoAnswer.Row("build id", agent.buildID.isEmpty ? "none" : agent.buildID),
             InfoAnswer.Row("user", "\(ProcessIdentity.uid)"),
             InfoAnswer.Row("up", Quantity.uptime(facts.uptimeSeconds)),
-            InfoAnswer.Row("memory", Quantity.bytes(facts.residentBytes, .field)),
+            InfoAnswer.Row(
+                "memory",
+                facts.residentBytes > 0
+                    ? Quantity.bytes(facts.residentBytes, .field) : "not available"),
             InfoAnswer.Row("processor time", Quantity.time(.seconds(facts.cpuSeconds))),
-            InfoAnswer.Row("threads", "\(facts.threads)"),
+            InfoAnswer.Row("threads", facts.threads > 0 ? "\(facts.threads)" : "not available"),
         ]
         let descriptors = facts.descriptors.map { "\($0)" } ?? "not available"
         let open = InfoFacts.descriptors

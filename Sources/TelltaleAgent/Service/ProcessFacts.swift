@@ -7,16 +7,23 @@ struct ProcessFacts: Sendable {
     let pid: Int32
     let startTicks: UInt64
     let uptimeSeconds: Double
+    /// 0 if `/proc` can't be read, as is ``residentBytes``.
     let threads: Int
     let residentBytes: UInt64
     let cpuSeconds: Double
+
+    /// The start of the process, kept for a time without `/proc` (after `chroot`).
+    private static let start = Locked<UInt64?>(nil)
 
     // Reads /proc once. Further facts are read on demand: a handshake needs none of them, and a client's
     // start waits for the handshake.
     init() {
         pid = ProcessIdentity.pid
         let stat = ProcessFiles.own.stat
-        startTicks = stat?.startTicks ?? 0
+        startTicks = Self.start.withLock { start in
+            start = start ?? stat?.startTicks
+            return start ?? 0
+        }
         let started = Double(startTicks) / ProcessFiles.ticksPerSecond
         uptimeSeconds = max(0, ProcessFiles.secondsSinceBoot - started)
         threads = stat?.threads ?? 0

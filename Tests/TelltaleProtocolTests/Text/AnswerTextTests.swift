@@ -180,6 +180,14 @@ struct AnswerTextTests {
                 + "slowest=com.telltale.photos (1.2 ms) unanswered=none stopped=0s mode=read-write")
     }
 
+    @Test("threads and memory are said to be unknown where they can't be read")
+    func statusWithoutFacts() {
+        var blind = status
+        blind.threads = 0
+        blind.residentBytes = 0
+        #expect(blind.rendered().contains("threads=unknown rss=unknown cpu="))
+    }
+
     @Test("what is wrong stands in the status line, which takes as many lines as it needs")
     func statusOfTrouble() {
         var wrong = status

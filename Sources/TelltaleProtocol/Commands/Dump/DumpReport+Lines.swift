@@ -125,8 +125,8 @@ extension DumpReport {
         let share = status.uptimeSeconds > 0 ? status.cpuSeconds / status.uptimeSeconds : 0
         let descriptors =
             process.descriptors.map { "\($0)/\(process.descriptorLimit ?? "?")" } ?? "unknown"
-        return "PROCESS rss=\(Quantity.bytes(status.residentBytes, .field)) "
-            + "cpu=\(Quantity.percent(share)) threads=\(status.threads) fds=\(descriptors) "
+        return "PROCESS rss=\(status.memoryText) "
+            + "cpu=\(Quantity.percent(share)) threads=\(status.threadsText) fds=\(descriptors) "
             + "debugger=\(process.debugger ?? "none") "
             + "stopped=\(Quantity.time(seconds: status.stoppedSeconds, .field))"
     }

@@ -11,9 +11,9 @@ public struct StatusAnswer: CommandAnswer {
     public var uptimeSeconds: Double
     /// `running`, or `resumed` within 5 s of a pause.
     public var state: String
-    /// The number of threads of the process.
+    /// The number of threads of the process; 0 if `/proc` can't be read.
     public var threads: Int
-    /// Resident memory in bytes.
+    /// Resident memory in bytes; 0 if `/proc` can't be read.
     public var residentBytes: UInt64
     /// Processor time used since start, in seconds.
     public var cpuSeconds: Double
@@ -63,13 +63,17 @@ public struct StatusAnswer: CommandAnswer {
         self.lateWakeUps = lateWakeUps
     }
 
+    package var threadsText: String { threads > 0 ? "\(threads)" : "unknown" }
+    package var memoryText: String {
+        residentBytes > 0 ? Quantity.bytes(residentBytes, .field) : "unknown"
+    }
+
     /// One line of `key=value`, like the dump's, so that grep finds it in a shared log; on a
     /// terminal as many lines as needed.
     package func lines(_ style: TextStyle) -> [String] {
         var facts = [
             "\(name)(\(pid))", state, "up=\(Quantity.uptime(uptimeSeconds))",
-            "threads=\(threads)",
-            "rss=\(Quantity.bytes(residentBytes, .field))",
+            "threads=\(threadsText)", "rss=\(memoryText)",
             "cpu=\(Quantity.time(seconds: cpuSeconds, .field))",
         ]
         if let slowestQueue {
