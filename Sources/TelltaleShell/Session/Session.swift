@@ -235,16 +235,22 @@ package final class Session {
             let bringsValue = request.command.description.history == .keptWithoutSecrets
             defer { if connection.broughtSecret ?? bringsValue { self.bringsSecret = true } }
             // It gets the answer when there is one.
-            guard destination == nil else { return try self.runner.run(request, on: connection) }
-            return try self.runner.run(
-                request, on: connection,
-                to: AnswerSink(
-                    lines: self.lines(of: request),
-                    documents: self.presentation.jsonLines
-                        ? { [output] in try? output.show($0.line) } : nil,
-                    screen: self.presentation.isOnTerminal
-                        ? { [output] in try? output.show($0) } : nil))
+            let sink = destination == nil ? self.sink(of: request) : AnswerSink()
+            do throws(CommandFailure) {
+                return try self.runner.run(request, on: connection, to: sink)
+            } catch {
+                // It may be a secret's place, misspelt.
+                if bringsValue, error.code == .notFound { self.bringsSecret = true }
+                throw error
+            }
         }
+    }
+
+    private func sink(of request: Request) -> AnswerSink {
+        AnswerSink(
+            lines: lines(of: request),
+            documents: presentation.jsonLines ? { [output] in try? output.show($0.line) } : nil,
+            screen: presentation.isOnTerminal ? { [output] in try? output.show($0) } : nil)
     }
 
     /// Returns the output for the lines of a repeated command, as they come.

@@ -38,13 +38,16 @@ extension SessionTests {
     @Test("the file keeps no line of which the agent says that it brings a secret, or says nothing")
     func agentsWord() throws {
         let agent = try ScriptedAgent(in: folder.path) { request in
-            var failure = CommandFailure(.conflict, "it moves")
-            failure.bringsSecret = request.params["path"] == .string("photos.iban")
-            return request.params["path"] == .string("photos.lost") ? .hangUp : .failure(failure)
+            let path = request.params["path"]
+            var failure = CommandFailure(
+                path == .string("photos.passwrd") ? .notFound : .conflict, "it moves")
+            failure.bringsSecret = path == .string("photos.iban")
+            return path == .string("photos.lost") ? .hangUp : .failure(failure)
         }
         let path = folder.path + "/state/history"
         let lines = [
             "photos.iban = \"DE1\"", "photos.prompt = \"a\"", "photos.lost = \"DE3\"",
+            "photos.passwrd = \"misspelt\"",
         ]
         let editor = ScriptedEditor(lines.map { .line($0) })
         _ = try session(agent, editor, history: path)
