@@ -121,7 +121,8 @@ struct ManySessionsTests {
             #expect(askers[0].client.closes())
             #expect(try Asker.shows("3", askers[14].get(Self.count)))
         }
-        #expect(try host.footprintAtRest().descriptors == before)
+        // A count from outside may meet one that an answer is about to close.
+        _ = try host.waitForFootprint { $0.connections == 0 && $0.descriptors <= before }
     }
 
     @Test("an agent that is stopped ends them all, and goes on with others when it is started")
