@@ -15,7 +15,7 @@ package struct RequestMutations {
         #"{"jsonrpc":"2.0","id":10,"method":"queues","params":{"all":true}}"#,
         #"{"jsonrpc":"2.0","id":11,"method":"queue","params":{"name":"test.photos","limit":3}}"#,
         #"{"jsonrpc":"2.0","id":12,"method":"timers","params":{"all":true}}"#,
-        #"{"jsonrpc":"2.0","id":13,"method":"suspend","params":{"queue":"test.photos"}}"#,
+        #"{"jsonrpc":"2.0","id":13,"method":"suspend","params":{"queue":"test.photos","forSeconds":1}}"#,
         #"{"jsonrpc":"2.0","id":14,"method":"resume","params":{"queue":"test.photos"}}"#,
         #"{"jsonrpc":"2.0","id":15,"method":"cancel","params":{"kind":"item","id":"0x10","queue":"test.photos"}}"#,
         #"{"jsonrpc":"2.0","id":16,"method":"cancel","params":{"kind":"task","id":"18446744073709551615"}}"#,

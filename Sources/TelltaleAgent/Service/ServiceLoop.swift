@@ -68,9 +68,11 @@ struct ServiceLoop {
         if let watch = listener?.watchDescriptor, watching.isOpen { descriptors.append(watch.raw) }
         let isRetrying = !accepting.isOpen || !watching.isOpen || !canBeWoken || pauses.isWaiting
         var sleeps: PollSet.Sleeps?
+        let timeout = agent.holds.nextEnd.map { min(tick, $0.pollTimeout) } ?? tick
         let ready = PollSet.wait(
             for: descriptors,
-            milliseconds: isRetrying ? min(tick, Self.retryInterval) : tick, sleeps: &sleeps)
+            milliseconds: isRetrying ? min(timeout, Self.retryInterval) : timeout,
+            sleeps: &sleeps)
         return (ready, sleeps)
     }
 
@@ -95,6 +97,7 @@ struct ServiceLoop {
     }
 
     private mutating func keepHouse() {
+        agent.holds.letExpiredGo(agent)
         if housekeeping.isDue(every: Self.housekeepingInterval) {
             agent.shareTakenSignals()
             agent.shared.releases.ask()

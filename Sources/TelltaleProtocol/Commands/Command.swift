@@ -23,6 +23,13 @@ package protocol Command: Sendable {
     /// the wrong process, it changes nothing, runs none of the process's code and interrupts no
     /// thread.
     static func isHarmless(_ parameters: Parameters) -> Bool
+
+    /// Returns whether the effect ends with the connection, so that a single command would do
+    /// nothing.
+    static func endsWithConnection(_ parameters: Parameters) -> Bool
+
+    /// Returns a line with a like effect that does not end with the connection; `nil` for none.
+    static func lineWithoutConnection(_ parameters: Parameters) -> String?
 }
 
 extension Command {
@@ -33,6 +40,12 @@ extension Command {
     package static func isHarmless(_ parameters: Parameters) -> Bool {
         description.effect == .reads
     }
+
+    package static func endsWithConnection(_ parameters: Parameters) -> Bool {
+        description.endsWithConnection
+    }
+
+    package static func lineWithoutConnection(_ parameters: Parameters) -> String? { nil }
 
     /// The `kind` of its answer's type on the wire.
     package static var answerKind: String { Answer.kind }

@@ -42,8 +42,8 @@ package struct CommandDescription: Sendable {
     package var progress: StaticString?
     /// Indicates that the command ends the session and is not sent.
     package var endsSession: Bool
-    /// Indicates that the command's effect ends with its connection, so that it needs a session or
-    /// a script.
+    /// Indicates that the command's effect usually ends with its connection, so that it needs a
+    /// session or a script.
     package var endsWithConnection: Bool
     /// The kind of the first argument, for completion.
     package var completes: CompletionPlace

@@ -6,6 +6,10 @@ package struct Request: Sendable, Equatable {
     package var parameters: JSONValue
     /// Indicates that the request may be sent before the listening process is identified.
     package let isHarmless: Bool
+    /// Indicates that the effect ends with the connection.
+    package let endsWithConnection: Bool
+    /// A line with a like effect that does not end with the connection.
+    package let lineWithoutConnection: String?
 
     /// Makes a request.
     ///
@@ -15,6 +19,9 @@ package struct Request: Sendable, Equatable {
     ) throws(CommandFailure) {
         self.command = command
         isHarmless = Asked.isHarmless(parameters)
+        endsWithConnection = Asked.endsWithConnection(parameters)
+        lineWithoutConnection =
+            endsWithConnection ? Asked.lineWithoutConnection(parameters) : nil
         do {
             self.parameters = try parameters.json()
         } catch {

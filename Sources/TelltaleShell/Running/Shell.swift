@@ -210,7 +210,7 @@ package final class Shell {
         _ request: Request, _ target: Target?
     ) throws(CommandFailure) {
         let description = request.command.description
-        guard description.endsWithConnection else { return }
+        guard request.endsWithConnection else { return }
         let name =
             switch target {
             case .pid(let pid): "\(pid)"
@@ -222,8 +222,9 @@ package final class Shell {
         throw CommandFailure(
             .usage,
             "`\(description.name)` ends with its connection, so a single command would do nothing",
-            hint: "type it in a session (`telltale \(name)`), or send several commands: "
-                + "`printf '%s\\n' '\(description.example)' … | telltale \(name) -`")
+            hint: (request.lineWithoutConnection.map { "`telltale \(name) \($0)`; or " } ?? "")
+                + "type it in a session (`telltale \(name)`), or send several commands: "
+                + "`printf '%s\\n' \(description.name) … | telltale \(name) -`")
     }
 
     private func script(_ target: Target?, _ options: Options) throws(CommandFailure) -> Int32 {

@@ -157,6 +157,31 @@ struct QueueTests {
         #expect(found.errors.contains("is not registered"))
     }
 
+    @Test("a queue is suspended for a time by a single command, and resumed early or at its end")
+    func suspendForTime() throws {
+        // No probe asks the queue, whose item would lie in it.
+        let host = try TestHost(environment: ["TELLTALE_HANG_WATCH": "0"])
+        try host.perform("dispatch observe")
+        try host.wait(for: "dispatch ran", toBe: "ran")
+        try host.waitUntilLearnt()
+        let long = try host.telltale(["\(host.pid)", "suspend", "staged.observed", "--for", "5m"])
+        #expect(long.status == 0, "\(long.errors)")
+        #expect(long.output.contains("staged.observed: suspended for 5m"))
+        #expect(long.output.contains("sooner with `resume staged.observed`"))
+        #expect(try host.perform("dispatch ran") == "waits")
+        let resumed = try host.telltale(["\(host.pid)", "resume", "staged.observed"])
+        #expect(resumed.status == 0 && resumed.output.contains("resumed"))
+        try host.wait(for: "dispatch ran", toBe: "ran")
+        let short = try host.telltale(["\(host.pid)", "suspend", "staged.observed", "--for", "1s"])
+        #expect(short.output.contains("suspended for 1 s"))
+        try host.wait(for: "dispatch ran", toBe: "ran")
+        let changes = try lines(host, "changes").joined(separator: "\n")
+        #expect(changes.contains("resumed, since its time is over"))
+        // Nothing is left to be resumed.
+        let again = try host.telltale(["\(host.pid)", "resume", "staged.observed"])
+        #expect(again.status == 1)
+    }
+
     @Test("a queue that is suspended is resumed also where the host does not observe it any more")
     func suspendUnobserved() throws {
         // No probe asks the queue, whose item would lie in it.

@@ -181,11 +181,20 @@ struct CommandLineParserTests {
                 == Sent(
                     method: "queue",
                     parameters: encoded(QueueCommand.Parameters(name: "my queue", limit: 3))))
-        for method in ["suspend", "resume"] {
+        #expect(
+            try Sent("resume 0x7f00")
+                == Sent(
+                    method: "resume", parameters: encoded(HeldQueueParameters(queue: "0x7f00"))))
+        for (line, seconds) in [
+            ("suspend 0x7f00", nil), ("suspend 0x7f00 --for 1s", 1),
+            ("suspend --for=10m 0x7f00", 600.0),
+        ] {
             #expect(
-                try Sent("\(method) 0x7f00")
+                try Sent(line)
                     == Sent(
-                        method: method, parameters: encoded(HeldQueueParameters(queue: "0x7f00"))))
+                        method: "suspend",
+                        parameters: encoded(
+                            SuspendCommand.Parameters(queue: "0x7f00", forSeconds: seconds))))
         }
         #expect(
             try Sent("queues --all")

@@ -126,7 +126,13 @@ struct ShellTests {
             #expect(outcome.status == 2)
             #expect(outcome.errors.contains("`\(command[0])` ends with its connection"))
             #expect(outcome.errors.contains("`telltale service`"))
+            #expect(
+                outcome.errors.contains("`telltale service suspend uploads --for 30s`")
+                    == (command[0] == "suspend"))
         }
+        #expect(agent.requests.isEmpty)
+        _ = run("service", "suspend", "uploads", "--for", "30s")
+        #expect(agent.requests.count == 1)
         withExtendedLifetime(agent) {}
     }
 

@@ -9,7 +9,7 @@ extension AllParameters: TypedParameters {
     package init(of arguments: inout CommandArguments) { all = arguments.flag("--all") }
 }
 
-/// The parameters of `suspend` and `resume`.
+/// The parameters of `resume`.
 public struct HeldQueueParameters: JSONCodable {
     /// The queue's label, the end of it where that is enough, or its address.
     public var queue: String
