@@ -52,6 +52,8 @@ public struct CommandFailure: Error, Codable, Sendable, Equatable, CustomStringC
     public var hint: String?
     /// Indicates that the typed line may hold a secret, by the agent's knowledge: no history keeps it.
     package var bringsSecret = false
+    /// Indicates that no object or property of the typed name exists; not sent.
+    package var isUnknownName = false
 
     private enum CodingKeys: CodingKey { case code, message, hint }
 

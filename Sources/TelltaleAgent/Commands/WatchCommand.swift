@@ -15,7 +15,9 @@ extension WatchCommand: AgentCommand {
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        if let paths = parameters.paths { return try look(at: paths, in: context) }
+        if let paths = parameters.paths {
+            return try look(at: paths, isFirst: parameters.isLater != true, in: context)
+        }
         if parameters.command != nil {
             throw CommandFailure(
                 .unsupported, "a command is watched by the client, which asks it again and again",
@@ -54,7 +56,7 @@ extension WatchCommand: AgentCommand {
     /// Reads the values once, since the client repeats the command. A value that can't be read doesn't
     /// affect the others.
     private static func look(
-        at paths: [String], in context: CommandContext
+        at paths: [String], isFirst: Bool, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         guard !paths.isEmpty, paths.count <= mostPaths else {
             throw CommandFailure(
@@ -62,18 +64,28 @@ extension WatchCommand: AgentCommand {
         }
         let reading = PathReading(context: context)
         var values: [WatchedValue] = []
+        var unknown: CommandFailure?
+        var isAnyKnown = false
         for path in paths {
             let limits = context.agent.readLimits(
                 until: context.deadline, depth: depth, elements: elements)
             do throws(CommandFailure) {
                 let answer = try reading.read(path, limits: limits, snapshot: false)
                 values.append(WatchedValue(path: path, text: line(of: answer)))
+                isAnyKnown = true
             } catch {
                 // A path that can't be parsed will never be valid.
                 if error.code == .usage { throw error }
+                if !error.isUnknownName {
+                    isAnyKnown = true
+                } else if unknown == nil {
+                    unknown = error
+                }
                 values.append(WatchedValue(path: path, text: nil, failure: error.message))
             }
         }
+        // A mistyped name would be waited for without end.
+        if let unknown, !isAnyKnown, isFirst { throw unknown }
         return ControlAnswer(
             action: description.name, target: Self.values, result: "looked at", values: values)
     }

@@ -15,5 +15,7 @@ package struct Repetition: Sendable, Equatable {
     package var count: Int?
     /// The line of the command that is asked in its place; nil for itself.
     package var command: String?
+    /// The parameters of all rounds but the first; `nil` for the same ones.
+    package var later: JSONValue?
 }
 #endif

@@ -45,13 +45,8 @@ struct RepeatedRun {
             return try watch(command, on: connection, to: sink)
         }
         var log = WatchLog()
-        var mistake: CommandFailure?
-        var isFirst = true
         try look(request, on: connection, isShown: isShown) { answer in
             guard let values = (answer as? ControlAnswer)?.values else { return false }
-            if isFirst { mistake = Self.misspeltCommand(values) }
-            isFirst = false
-            guard mistake == nil else { return false }
             let lines = log.add(values, at: WallClock.nanoseconds, style)
             guard !lines.isEmpty else { return true }
             if let documents = sink.documents {
@@ -61,18 +56,7 @@ struct RepeatedRun {
             }
             return true
         }
-        if let mistake { throw mistake }
         return isShown ? .shown : .answer(log.answer)
-    }
-
-    /// `watch queus`: nothing has a value at the first read, and one of the words is nearly a
-    /// command. Otherwise it waits for a value: its object may not be registered yet.
-    private static func misspeltCommand(_ values: [WatchedValue]) -> CommandFailure? {
-        guard values.allSatisfy({ $0.text == nil }) else { return nil }
-        let near = values.flatMap { NearestNames.of($0.path, among: CommandTable.readingNames) }
-        guard let failure = values.first?.failure, !near.isEmpty else { return nil }
-        let meant = near.map { "`watch \($0)`" }.joined(separator: " or ")
-        return CommandFailure(.notFound, failure, hint: "did you mean \(meant)?")
     }
 
     /// Shows a command's answer whenever it has changed; on a terminal always at the same place.
@@ -112,6 +96,7 @@ struct RepeatedRun {
     ) throws(CommandFailure) {
         var next = MonotonicTime.now
         var looks = 0
+        var request = request
         while true {
             let answer: any CommandAnswer
             do throws(CommandFailure) {
@@ -121,6 +106,9 @@ struct RepeatedRun {
                 return
             }
             looks += 1
+            if repetition.command == nil, let later = repetition.later {
+                request.parameters = later
+            }
             guard show(answer), repetition.count.map({ looks < $0 }) ?? true else { return }
             // A look that took longer is not made up for.
             next = max(next.advanced(by: repetition.every), .now)

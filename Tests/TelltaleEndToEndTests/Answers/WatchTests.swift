@@ -80,6 +80,15 @@ struct WatchTests {
         }
         let wrong = try host.telltale(["\(host.pid)", "watch", "photos.items where"])
         #expect(wrong.status == 2)
+        for (path, reason, hint) in [
+            ("photo", "nothing is registered as `photo`", "did you mean photos?"),
+            ("photos.promt", "has no stored property 'promt'", "did you mean prompt?"),
+        ] {
+            let unknown = try host.telltale(["\(host.pid)", "watch", path])
+            #expect(unknown.status == 1 && unknown.output.isEmpty, "\(unknown)")
+            #expect(unknown.errors.contains(reason), "\(unknown)")
+            #expect(unknown.errors.contains(hint), "\(unknown)")
+        }
     }
 
     @Test("a service that ends, ends it; help says what a look costs")

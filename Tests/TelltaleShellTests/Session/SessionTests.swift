@@ -89,12 +89,16 @@ struct SessionTests {
     }
 
     @Test(
-        "a watched word that is nearly a command is a mistake, any other without a value is waited for"
+        "a watched name that is unknown at the first look is an error; a later look says that it is later"
     )
     func misspeltWatch() throws {
         let agent = try ScriptedAgent(in: folder.path) { request in
             guard request.method == "watch" else { return ScriptedAgent.usual(request) }
             let text = "nothing is registered as that"
+            if request.params["paths"]?.texts == ["queus"], request.params["isLater"] == nil {
+                return .failure(
+                    CommandFailure(.notFound, text, hint: "did you mean queues, queue?"))
+            }
             return .answer(
                 ControlAnswer(
                     action: "watch", target: "values", result: "read",

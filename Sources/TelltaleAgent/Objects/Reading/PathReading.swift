@@ -163,9 +163,11 @@ struct PathReading {
             objects.isEmpty
             ? "nothing is registered; in the service: Telltale.register(object, as: \"name\")"
             : "registered objects: \(objects.listed(12))"
-        return CommandFailure(
+        var failure = CommandFailure(
             .notFound, "nothing is registered as `\(name.escaped(limit: 100))`",
             hint: NearestNames.question(name, among: objects + commands) ?? registered)
+        failure.isUnknownName = true
+        return failure
     }
 
     /// The maximum number of characters of a description that are shown.

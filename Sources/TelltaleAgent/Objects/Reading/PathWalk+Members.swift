@@ -186,10 +186,12 @@ extension PathWalk {
             names.isEmpty
             ? "it has no stored properties"
             : "it has " + names.prefix(6).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
-        return CommandFailure(
+        var failure = CommandFailure(
             .notFound,
             "\(TypeNames.name(of: type)) has no stored property '\(name)' (\(session.renderedPath))",
             hint: NearestNames.question(name, among: names) ?? all)
+        failure.isUnknownName = true
+        return failure
     }
 }
 

@@ -16,6 +16,9 @@ package enum WatchCommand: RepeatedCommand {
         package var off: Bool?
         /// The paths whose values are read, once.
         package var paths: [String]?
+        /// Indicates a look after the first one, at which a name that does not exist is not an error:
+        /// its object may be registered again.
+        package var isLater: Bool?
         /// The number of times the client asks; `nil` for no end.
         package var count: Int?
         /// The line of another command, which the client sends instead of this one.
@@ -42,6 +45,7 @@ package enum WatchCommand: RepeatedCommand {
             --count N       how many times; without it until Ctrl-C
             Each look costs the service one turn of the owner of each path, and is done by the client:
             it ends with it. What changes and changes back between two looks is not seen.
+            If no object or property of these names exists at the first look, that is an error.
             stuck: switches the hang watch on. A registered owner that makes no progress for TIME (such
             as 5s or 500ms) gets one dump that begins with what `stuck` says; then it holds off.
             It goes on when this client has gone, until `watch stuck off`.
@@ -119,12 +123,14 @@ package enum WatchCommand: RepeatedCommand {
         guard let parameters = try? Parameters(json: parameters),
             parameters.paths != nil || parameters.command != nil
         else { return nil }
+        var later = parameters
+        later.isLater = true
         let usual = parameters.command == nil ? usualEvery : usualCommandEvery
         let seconds = min(max(parameters.everySeconds ?? usual, 0.01), 86_400)
         return Repetition(
             every: .milliseconds(Int64(seconds * 1000)),
             count: parameters.count.map { min(max($0, 1), mostLooks) },
-            command: parameters.command)
+            command: parameters.command, later: try? later.json())
     }
 }
 
