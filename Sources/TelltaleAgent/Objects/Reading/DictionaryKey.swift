@@ -26,6 +26,19 @@ struct DictionaryKey {
     /// The label of the entry: `["a b"]`, `[3]`, `[.red]`.
     var label: String { "[\(Self.text(of: node, depth: 0))]" }
 
+    /// The key's text or case as a bare word, which may be typed like a property; `nil` for other
+    /// keys.
+    var word: String? {
+        guard let text = node.text, node.children.isEmpty, node.cut == nil else { return nil }
+        switch node.kind {
+        case .string:
+            guard case .string(let word)? = try? Literal(parsing: text) else { return nil }
+            return word
+        case .enumeration: return text.hasPrefix(".") ? String(text.dropFirst()) : text
+        default: return nil
+        }
+    }
+
     /// Returns whether the entry's value is a secret by the name in the key; true also for a key that can't
     /// be read completely.
     func isSecret(valueType type: Any.Type) -> Bool { name.isSecret(by: masks, value: type) }

@@ -72,7 +72,12 @@ extension PathWalk {
             return values(component, storage, type)
         case .property("first") where storage.value == nil:
             return try element(of: storage, at: 0, component)
-        case .property: return try typeMember(component, type)
+        case .property:
+            do throws(CommandFailure) {
+                return try typeMember(component, type)
+            } catch {
+                throw suggestingKey(error, component, in: storage)
+            }
         case .range: throw noRange(component)
         case .index(let index) where storage.value == nil:
             return try element(of: storage, at: index, component)
@@ -80,6 +85,28 @@ extension PathWalk {
         case .index, .key: return try lookUp(component, in: storage)
         }
     }
+
+    /// Adds the entry whose key, a text or a case, was typed as a property to a failure.
+    private func suggestingKey(
+        _ failure: CommandFailure, _ component: ValuePath.Component, in storage: HashStorage
+    ) -> CommandFailure {
+        guard let name = component.propertyName, storage.value != nil else { return failure }
+        var labels: [String: String] = [:]
+        storage.forEach(until: { session.stop != nil }) { _, keyView, _ in
+            let key = session.uncounted { DictionaryKey(keyView, maker: maker) }
+            if let word = key.word { labels[word] = key.label }
+            return labels.count < Self.mostKeysNearName && labels[name] == nil
+        }
+        let near = labels[name] != nil ? [name] : NearestNames.of(name, among: labels.keys.sorted())
+        let meant = near.compactMap { labels[$0] }.map { session.renderedPath + $0 }
+        guard !meant.isEmpty else { return failure }
+        var failure = failure
+        failure.hint = "did you mean \(meant.joined(separator: ", "))?"
+        return failure
+    }
+
+    /// The maximum number of keys that a mistyped name is compared with.
+    private static let mostKeysNearName = 500
 
     private func noRange(_ component: ValuePath.Component) -> CommandFailure {
         CommandFailure(
