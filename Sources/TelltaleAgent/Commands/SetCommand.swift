@@ -6,7 +6,8 @@ extension SetCommand: AgentCommand {
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let changing = PathChanging(
-            context: context, setters: PropertySetters(isRaw: parameters.isRaw == true))
+            context: context, setters: PropertySetters(isRaw: parameters.isRaw == true),
+            asksBeforeEmptying: parameters.isConfirmed == false)
         let asked = try asked(parameters)
         guard parameters.preview != true else {
             let pending = context.agent.pendingChanges

@@ -4,6 +4,9 @@
 package protocol ConfirmedCommand: Command {
     /// The question a session asks.
     static var question: String { get }
+
+    /// Indicates that a session asks each time and not once.
+    static var isAskedEachTime: Bool { get }
 }
 
 extension ConfirmedCommand {
@@ -13,11 +16,14 @@ extension ConfirmedCommand {
 
     package static var question: String { "Do it, and others from now on? [y/N] " }
 
-    /// The parameters, confirmed.
-    package static func confirmed(_ parameters: JSONValue) -> JSONValue {
+    package static var isAskedEachTime: Bool { false }
+
+    /// The parameters, confirmed or not.
+    package static func confirmed(_ parameters: JSONValue, _ isConfirmed: Bool = true) -> JSONValue
+    {
         guard case .object(var members) = parameters else { return parameters }
         members.removeAll { $0.key == "isConfirmed" }
-        members.append(JSONMember("isConfirmed", .bool(true)))
+        members.append(JSONMember("isConfirmed", .bool(isConfirmed)))
         return .object(members)
     }
 }

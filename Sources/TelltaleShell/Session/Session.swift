@@ -199,7 +199,7 @@ package final class Session {
         output.writeError(TerminalText(own: "\n"))
     }
 
-    /// Runs a request; a command that may end the service is confirmed once a session. `nil` if it
+    /// Runs a request; a command that needs it is confirmed first. `nil` if it
     /// is declined.
     private func confirming(
         _ request: Request, _ destination: SessionLine.Destination?
@@ -207,8 +207,10 @@ package final class Session {
         var request = request
         let broughtSecret = bringsSecret
         let command = request.command as? any ConfirmedCommand.Type
-        if let command, confirmed.contains(request.method) {
-            request.parameters = command.confirmed(request.parameters)
+        if let command, request.parameters["isConfirmed"] == nil {
+            // `false` tells the agent that there is someone to ask.
+            request.parameters = command.confirmed(
+                request.parameters, confirmed.contains(request.method))
         }
         do throws(CommandFailure) {
             return try outcome(of: request, destination)
@@ -220,7 +222,7 @@ package final class Session {
                     prompt: command.question),
                 ["y", "yes"].contains(line.filter { !$0.isWhitespace }.lowercased())
             else { return nil }
-            confirmed.insert(request.method)
+            if !command.isAskedEachTime { confirmed.insert(request.method) }
             request.parameters = command.confirmed(request.parameters)
             // The answer to what is confirmed counts, and not the question.
             bringsSecret = broughtSecret

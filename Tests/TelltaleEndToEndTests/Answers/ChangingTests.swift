@@ -60,6 +60,93 @@ struct ChangingTests {
         #expect(none.status == 1 && none.errors.contains("no action"), "\(none)")
     }
 
+    @Test("a value that is there already is not set again, and a secret is not confirmed by that")
+    func unchanged() throws {
+        let host = try TestHost()
+        for line in [
+            "photos.prompt = nil", "photos.settings.quality = 80", "photos.items[0].size += 0",
+            "photos.settings = (quality: 80)",
+        ] {
+            let set = try host.telltale(["\(host.pid)", line])
+            #expect(set.status == 0, "\(set)")
+            #expect(set.output.hasSuffix(" already\n") == !line.contains("("), "\(set)")
+        }
+        let document = try host.telltale([
+            "--json", "\(host.pid)", "set", "photos.settings.quality", "80",
+        ])
+        #expect(document.output.contains("\"unchanged\""), "\(document)")
+        let secret = try host.telltale([
+            "\(host.pid)", "set", "photos.settings.password", "\"PLANTED-SECRET-91bc\"",
+        ])
+        #expect(secret.status == 0 && !secret.output.contains("already"), "\(secret)")
+        // The struct has a secret in it, and neither is told to be the same.
+        let changes = try host.telltale(["\(host.pid)", "changes"]).output
+        #expect(changes.split(separator: "\n").count == 3, "\(changes)")
+    }
+
+    @Test("`undo` alone takes back the user's last change, and then the one before it")
+    func undoLast() throws {
+        let host = try TestHost()
+        let none = try host.telltale(["\(host.pid)", "undo"])
+        #expect(none.status == 1 && none.errors.contains("left to be undone"), "\(none)")
+        let set = try session(
+            host, "photos.prompt = \"x\"", "photos.settings.quality = 7", "undo --preview")
+        #expect(set.output.contains("7 -> 80"), "\(set)")
+        for line in ["photos.settings.quality: 7 -> 80", "photos.prompt: \"x\" -> nil"] {
+            let undone = try host.telltale(["\(host.pid)", "undo"])
+            #expect(undone.output.hasPrefix(line), "\(undone)")
+        }
+        #expect(try host.telltale(["\(host.pid)", "undo"]).status == 1)
+        let redone = try session(host, "redo 1", "undo")
+        #expect(redone.output.contains("\"x\" -> nil"), "\(redone)")
+        #expect(try get("photos.prompt", of: host) == "nil")
+    }
+
+    @Test("a key typed as a property is offered as a key")
+    func keyAsProperty() throws {
+        let host = try TestHost()
+        _ = try session(host, "photos.ratings[\"newCheckout\"] = 1")
+        for (typed, meant) in [("newCheckout", "newCheckout"), ("newChekout", "newCheckout")] {
+            let outcome = try host.telltale(["\(host.pid)", "get", "photos.ratings.\(typed)"])
+            #expect(outcome.status == 1)
+            #expect(
+                outcome.errors.contains("did you mean photos.ratings[\"\(meant)\"]?"),
+                "\(outcome)")
+        }
+    }
+
+    @Test(
+        "a collection of more than 20 elements is emptied after a confirmation, where one is asked")
+    func emptying() throws {
+        let host = try TestHost()
+        let entries = (0...20).map { "\"key \($0)\": \($0)" }.joined(separator: ", ")
+        #expect(try session(host, "photos.ratings = [\(entries)]").status == 0)
+        let client = try RawClient(host.socketPath())
+        client.send(line: RawClient.hello)
+        _ = try #require(client.line())
+        func ask(_ isConfirmed: String, _ value: String) throws -> String {
+            client.send(
+                line: #"{"jsonrpc":"2.0","id":1,"method":"set","params":{"path":"photos.ratings","#
+                    + #""value":"\#(value)""# + isConfirmed + "}}")
+            return try #require(client.line())
+        }
+        let refused = try ask(#","isConfirmed":false"#, "[:]")
+        #expect(refused.contains("photos.ratings has 21 elements, and would have none"))
+        #expect(refused.contains("unconfirmed"))
+        #expect(try get("photos.ratings.count", of: host) == "21")
+        #expect(try ask(#","isConfirmed":true"#, "[:]").contains("\"done\""))
+        #expect(try get("photos.ratings.count", of: host) == "0")
+        #expect(try host.telltale(["\(host.pid)", "undo"]).status == 0)
+        // The same as an operation, which is a call. A single command is not asked.
+        client.send(
+            line: #"{"jsonrpc":"2.0","id":1,"method":"call","params":{"#
+                + #""action":"photos.ratings.removeAll","arguments":"","isConfirmed":false}}"#)
+        #expect(try #require(client.line()).contains("unconfirmed"))
+        #expect(try host.telltale(["\(host.pid)", "photos.ratings.removeAll()"]).status == 0)
+        let again = try host.telltale(["\(host.pid)", "photos.ratings.removeAll()"])
+        #expect(again.output == "photos.ratings is [:] already\n", "\(again)")
+    }
+
     @Test("a preview says what would change, and changes nothing")
     func previews() throws {
         let host = try TestHost()

@@ -48,7 +48,7 @@ struct CommandLineFailureTests {
                 "'photos.add…' is not a call: put the arguments in parentheses after the name"
             ),
             ("undo(1)", "undo is a command and no action"),
-            ("undo", "undo needs the number of a change; `changes` lists them"),
+            ("redo", "redo needs the number of a change; `changes` lists them"),
             ("undo first", "'first' is not the number of a change; `changes` lists them"),
             ("undo 0", "'0' is not the number of a change; `changes` lists them"),
             (
@@ -70,6 +70,8 @@ struct CommandLineFailureTests {
             ("queue a b", "unexpected argument 'b'"),
             ("queue a --limit x", "--limit of queue needs a number from 0, and 'x' is none"),
             ("suspend", "suspend needs the label of a queue; `queues` lists them"),
+            ("suspend q --for 500ms", "--for of suspend needs a time from 1s to 10m"),
+            ("suspend q --for 11m", "--for of suspend needs a time from 1s to 10m"),
             ("resume a b", "unexpected argument 'b'"),
             ("groups all", "unexpected argument 'all'"),
             (

@@ -257,6 +257,9 @@ struct CommandLineParserTests {
     @Test("undo and help take one word")
     func oneWord() throws {
         #expect(
+            try Sent("undo --preview")
+                == Sent(method: "undo", parameters: encoded(UndoCommand.Parameters(preview: true))))
+        #expect(
             try Sent("undo 3")
                 == Sent(method: "undo", parameters: encoded(UndoCommand.Parameters(number: 3))))
         #expect(

@@ -63,7 +63,7 @@ struct CommandTableTests {
                 call NAME(ARGS), NAME(ARGS)      run an action or a method
                 jobs [N]                         calls still running, and abandoned calls that have finished
                 changes                          what was changed and called, and by whom
-                undo N                           put the value of a change back
+                undo [N]                         put the value of a change back
                 redo N                           reapply an undone change
                 begin                            start a transaction: collect changes, made as one by `commit`
                 commit                           make the changes collected since `begin`
@@ -89,9 +89,10 @@ struct CommandTableTests {
     func one(name: String) throws {
         #expect(
             try CommandTable.help(for: name).rendered() == """
-                undo N [--preview]
+                undo [N] [--preview]
                   put the value of a change back
 
+                  Without N it is the last change of your user that is not undone yet; calls don't count.
                   Refused where the value has changed since. A call can't be undone. Changes that were made
                   as one are undone as one. With `--preview` it is checked and shown, and not done.
                   Refused in read-only mode.

@@ -114,10 +114,10 @@ struct SessionTests {
         #expect(
             output.errorText == """
                 error: nothing is registered as that
-                  did you mean `watch queues` or `watch queue`?
+                  did you mean queues, queue?
 
                 """)
-        #expect(agent.requests.count == 3)
+        #expect(agent.requests.map { $0.params["isLater"] } == [nil, nil, .bool(true)])
         #expect(output.text.contains("later.value"))
     }
 
@@ -158,6 +158,25 @@ struct SessionTests {
         let confirmed = agent.requests.filter { $0.params["isConfirmed"] == .bool(true) }
         #expect(agent.requests.count == 4)
         #expect(confirmed.count == 2)
+    }
+
+    @Test("emptying a collection is asked for each time, and only in a session")
+    func confirmedEachTime() throws {
+        let agent = try ScriptedAgent(in: folder.path) { request in
+            request.params["isConfirmed"] == .bool(false)
+                ? .failure(CommandFailure(.unconfirmed, "it has 21 elements"))
+                : .answer(ChangeAnswer(change: ChangeRecord()))
+        }
+        let editor = ScriptedEditor([
+            .line("photos.items = []"), .line("y"), .line("photos.ids = []"), .line("n"),
+            .line("quit"),
+        ])
+        let (_, output) = try session(agent, editor)
+        #expect(editor.prompts.count(where: { $0 == "Empty it? [y/N] " }) == 2)
+        #expect(output.errorText == "it has 21 elements\nit has 21 elements\n")
+        #expect(
+            agent.requests.map { $0.params["isConfirmed"] }
+                == [.bool(false), .bool(true), .bool(false)])
     }
 
     @Test("Ctrl-C ends the running command and not the session, in less than 100 ms")

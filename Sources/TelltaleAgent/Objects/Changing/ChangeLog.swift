@@ -17,49 +17,8 @@ final class ChangeLog: Sendable {
         var members: Set<Int> = []
         /// The number of the change that has undone this one.
         var undoneBy: Int?
-    }
-
-    /// A change that was made but has no number yet.
-    struct Made {
-        let path: String
-        let entry: String
-        let change: PerformedChange
-    }
-
-    /// The command that a change came from.
-    enum Origin {
-        case made(by: String)
-        /// An undo of the change with this number.
-        case undoes(Int)
-        /// A redo of the undone change with this number.
-        case redoes(Int)
-
-        fileprivate var command: String {
-            switch self {
-            case .made(let command): command
-            case .undoes: "undo"
-            case .redoes: "redo"
-            }
-        }
-
-        fileprivate var result: String {
-            switch self {
-            case .made: "done"
-            case .undoes(let number): "undoes \(number)"
-            case .redoes(let number): "redoes \(number)"
-            }
-        }
-    }
-
-    /// A change that can be undone.
-    struct Undoable: Sendable {
-        /// The number of the change; for a redo, the number of the change that was undone.
-        var number: Int
-        /// The number of the change that is reversed.
-        let undone: Int
-        let path: String
-        let entry: String
-        let change: PerformedChange
+        /// True for a change that undoes another.
+        var isUndo = false
     }
 
     private struct State {
@@ -105,7 +64,7 @@ final class ChangeLog: Sendable {
             // A key in the path can be a URL.
             HostLabel.shown(made.path), entry: made.entry, old: made.change.oldText,
             new: made.change.newText, result: origin.result, by: peer, change: made.change,
-            command: origin.command)
+            command: origin.command, isUndo: origin.isUndo)
     }
 
     /// Adds the changes of a transaction, in that order; `undoing` are the numbers of the changes they have
@@ -241,6 +200,21 @@ final class ChangeLog: Sendable {
         return found
     }
 
+    /// Returns the number of the last change of a user that can be undone and undoes no other.
+    func last(of peer: Peer) throws(CommandFailure) -> Int {
+        let last = state.withLock { state in
+            state.kept.last {
+                $0.record.by.uid == peer.uid && $0.change != nil && !$0.isUndo
+            }?.record.number
+        }
+        guard let last else {
+            throw CommandFailure(
+                .notFound, "no change of user \(peer.uid) is left to be undone",
+                hint: "`changes` lists all changes; `undo N` undoes any of them")
+        }
+        return last
+    }
+
     /// Returns what is needed to redo an undone change.
     func redoable(_ number: Int) throws(CommandFailure) -> [Undoable] {
         guard let other = try kept(number).undoneBy else {
@@ -274,7 +248,7 @@ final class ChangeLog: Sendable {
     private func append(
         _ path: String, entry: String = "", old: String? = nil, new: String,
         result: String = "done", by peer: Peer, change: PerformedChange? = nil,
-        obstacle: String = "was a call", command: String? = nil
+        obstacle: String = "was a call", command: String? = nil, isUndo: Bool = false
     ) -> ChangeRecord {
         let (record, released) = state.withLock { state in
             let record = ChangeRecord(
@@ -283,7 +257,9 @@ final class ChangeLog: Sendable {
                 command: command)
             state.next += 1
             let released = state.kept.append(
-                Kept(record: record, entry: entry, change: change, obstacle: obstacle))
+                Kept(
+                    record: record, entry: entry, change: change, obstacle: obstacle,
+                    isUndo: isUndo))
             if released != nil { state.dropped += 1 }
             return (record, released)
         }

@@ -28,7 +28,9 @@ struct OperationCalling {
                 try ChangeCommitting(context: context).add(asked), ChangeRecord.pending, in: context
             )
         }
-        return try PathChanging(context: context).change(asked)
+        return try PathChanging(
+            context: context, asksBeforeEmptying: parameters.isConfirmed == false
+        ).change(asked)
     }
 }
 #endif

@@ -8,17 +8,29 @@ struct PathChanging {
     let context: CommandContext
     /// The setters of properties that have code around their storage.
     var setters = PropertySetters()
+    /// True if a collection of many elements is emptied only after a confirmation.
+    var asksBeforeEmptying = false
 
     /// Changes the value at a path.
     func change(_ asked: Asked) throws(CommandFailure) -> ChangeRecord {
         noteSecrets(in: asked.edit.text)
         let (target, edit, rendered) = try prepare(asked)
         let entry = target.entry
+        let asksBeforeEmptying = asksBeforeEmptying
         let change = try withReferences(edit, on: entry.owner) { (edit) throws(CommandFailure) in
             try perform(on: entry, what: rendered) { (writer, root) throws(CommandFailure) in
                 try Self.verify(target, root, writer)
+                var writer = writer
+                writer.skipsSameValue = true
+                writer.asksBeforeEmptying = asksBeforeEmptying
                 return try writer.change(root, rootName: entry.name, path: target.path, edit)
             }
+        }
+        guard !change.isUnchanged else {
+            return .unmade(
+                ChangePreview(
+                    path: HostLabel.shown(rendered), oldText: change.oldText,
+                    newText: change.newText), ChangeRecord.unchanged, in: context)
         }
         var record = context.agent.changes.add(
             .init(path: rendered, entry: entry.name, change: change), .made(by: "set"),

@@ -38,6 +38,8 @@ struct PerformedChange: Sendable {
     let values: HeldValue<Values>
     /// The approximate memory the values keep.
     let bytes: Int
+    /// True if the value was this one already, and nothing was written.
+    var isUnchanged = false
 
     /// Makes a change. Called on the owner of the values.
     init(
@@ -48,6 +50,17 @@ struct PerformedChange: Sendable {
         (self.rootName, self.path, self.object) = (rootName, path, object)
         bytes = values.bytes
         self.values = values.held(of: owner)
+    }
+
+    /// Makes the outcome of a change to the value that is there already.
+    init(
+        keeping text: String, rootName: String, path: [ValuePath.Component], object: UInt,
+        of owner: Owner
+    ) {
+        self.init(
+            oldText: text, newText: text, note: nil, rootName: rootName, path: path,
+            object: object, values: Values(old: nil, new: nil), of: owner)
+        isUnchanged = true
     }
 
     /// The old value. Read on the owner.

@@ -22,6 +22,10 @@ struct ValueWriter: Sendable {
     var isGuarded = true
     /// The setters of properties with code around their storage; `nil` to write the storage directly.
     var setters: PropertySetters?
+    /// True to write nothing where the value is the new one already.
+    var skipsSameValue = false
+    /// True to refuse, as not confirmed, to empty a collection of many elements.
+    var asksBeforeEmptying = false
     /// The name under which an object is registered.
     var registeredName: @Sendable (AnyObject) -> String? = { _ in nil }
 
@@ -198,6 +202,12 @@ struct ValueWriter: Sendable {
         // The texts are made first: a failure here must leave everything unchanged.
         let oldText = try text(of: found.value, found)
         let newText = try text(of: new, found)
+        if skipsSameValue, try isSame(new, over: found, newText, oldText) {
+            return PerformedChange(
+                keeping: newText, rootName: rootName, path: path, object: found.object,
+                of: owner)
+        }
+        if asksBeforeEmptying { try checkEmptying(to: new, found) }
         var isWritten = false
         let walk = StoredWalk(
             rootName: rootName, masks: masks, isWriting: true, needsLock: !isGuarded

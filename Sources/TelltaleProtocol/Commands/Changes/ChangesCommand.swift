@@ -34,6 +34,9 @@ public struct ChangesAnswer: CommandAnswer {
     /// The number of older changes that are kept but were not asked for.
     public var older: Int?
 
+    /// The width at which a value is cut: twenty elements of a collection are a screen of text.
+    private static let widestValue = 200
+
     package init(changes: [ChangeRecord], dropped: Int, older: Int? = nil) {
         self.changes = changes
         self.dropped = dropped
@@ -48,8 +51,10 @@ public struct ChangesAnswer: CommandAnswer {
         var table = TextTable(
             [
                 .init("change", isNumber: true), .init("time"), .init("by", goesBelow: true),
-                .init("path", goesBelow: true), .init("old", goesBelow: true),
-                .init("new", goesBelow: true), .init("result", goesBelow: true),
+                .init("path", goesBelow: true),
+                .init("old", widest: Self.widestValue, goesBelow: true),
+                .init("new", widest: Self.widestValue, goesBelow: true),
+                .init("result", goesBelow: true),
             ] + (hasNotes ? [.init("note", goesBelow: true)] : []))
         for change in changes {
             table.add([

@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 /// `set`: changes a stored property.
-package enum SetCommand: Command {
+package enum SetCommand: ConfirmedCommand {
     package struct Parameters: MemberCoded {
         package var path: String
         /// The value, as typed; parsed by the property's type.
@@ -11,6 +11,9 @@ package enum SetCommand: Command {
         package var preview: Bool?
         /// Indicates that the value is written to its storage, past the property's setter.
         package var isRaw: Bool?
+        /// `false` to have a collection of many elements emptied only after a confirmation, as a
+        /// session asks; `nil` to have it emptied.
+        package var isConfirmed: Bool?
 
         package init(
             path: String, value: String, operation: String? = nil, preview: Bool? = nil,
@@ -31,10 +34,14 @@ package enum SetCommand: Command {
             coder.member("operation", &operation)
             coder.member("preview", &preview)
             coder.member("isRaw", &isRaw)
+            coder.member("isConfirmed", &isConfirmed)
         }
     }
 
     package typealias Answer = ChangeAnswer
+
+    package static let isAskedEachTime = true
+    package static let question = "Empty it? [y/N] "
 
     package static let description = CommandDescription(
         "set [--raw] PATH VALUE [--preview], PATH = VALUE", "change a value",
@@ -48,6 +55,8 @@ package enum SetCommand: Command {
             and the like change collections, texts and Bools in the same way.
             What has observers, a wrapper or a setter of its own is set by its setter, which is said;
             with `--raw` it is written where it is stored, and it is said what did not run.
+            A value that is there already is not set again. A session asks before a collection of more
+            than 20 elements is emptied.
             The change runs on the value's owner and gets a number for `undo`. With `--preview`, before
             the path or at the end, it is not made: what would stand there is shown.
             """,

@@ -35,6 +35,10 @@ extension ChangeRecord {
         let old = self.old.map { $0.escaped + " " } ?? ""
         let what = style.painted(path.escaped, .bold) + ": " + old + "-> "
         let result = self.result.escaped
+        // `photos.prompt is "WOOT!" already`
+        guard self.result != ChangeRecord.unchanged else {
+            return ["\(style.painted(path.escaped, .bold)) is \(new.escaped) already"]
+        }
         let remark =
             switch true {
             case result == ChangeRecord.preview: "a preview: nothing was changed"
@@ -65,8 +69,8 @@ public struct ChangeRecord: MemberCoded {
     public var new: String
     /// `done`, `done (part of transaction 3–5)` for the changes of a transaction, `undone by N`, `undoes N`,
     /// `redoes N`, `failed: …`, `timed out`, or `cancelled: …` for a change that was not made since
-    /// its client had gone before it began. `preview` and `pending` are in answers only, for
-    /// changes not made.
+    /// its client had gone before it began. `preview`, `pending` and `unchanged` are in answers
+    /// only, for changes not made.
     public var result: String
     /// The client that made the change.
     public var by: Peer
@@ -81,6 +85,9 @@ public struct ChangeRecord: MemberCoded {
     package static let preview = "preview"
     /// The result of a change that `commit` will make.
     package static let pending = "pending"
+
+    /// The result of a change to the value that was there already.
+    package static let unchanged = "unchanged"
 
     package init(
         number: Int, path: String, old: String?, new: String, result: String, by: Peer,
