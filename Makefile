@@ -9,6 +9,7 @@
 #               and reads from many sides
 # make install  the client, its manual page and the shells' completions below PREFIX (/usr/local), DESTDIR heeded
 # make bench    the figures of Docs/Cost.md; ARGS="--json --filter start" is handed on
+# make docs     the pages and the public modules by DocC, an archive that is a static site: .build/docs
 # make peers    beside the tools of other runtimes: PEERS=FOLDER has the harness, ARGS is handed on
 # make format   what `make test` would complain of, mended
 # make clean    away with everything that was built
@@ -42,7 +43,7 @@ export PHOTO_PACKAGES = $(notdir $(wildcard /usr/include/microhttpd.h \
 # that depends on it by path; without its plan it makes a new one.
 REPLAN := rm -f $(PHOTOS)/.build/debug.yaml
 
-.PHONY: build client photos demo check test lint soak hour bench peers fuzz tsan churn writers writers-under \
+.PHONY: build client photos demo check test lint docs soak hour bench peers fuzz tsan churn writers writers-under \
 	format clean install
 
 build: client photos
@@ -108,6 +109,12 @@ lint:
 	swiftc -frontend -parse -target arm64-apple-macosx15 \
 		$$(find Sources/Telltale[APRSF]* -name '*.swift')
 
+# The symbols are those of the build; a warning of docc is an error.
+docs:
+	$(SWIFT) build $(STRICT) --target TelltaleFoundation
+	SWIFT="$(SWIFT)" .ci/docs .build/docs
+	@echo 'open it with: python3 -m http.server --directory .build/docs/Telltale.doccarchive'
+
 fuzz:
 	Tests/Fuzzing/run $(RUNS)
 	Tests/Fuzzing/run-objects $(RUNS)
@@ -147,7 +154,7 @@ writers-under:
 		$(SWIFT) test --skip-build --no-parallel --disable-xctest \
 		--filter 'WriterTests/owned|ConcurrentCallTests|HeldOwnerTests'
 
-# What `make test` runs in a bounded form. Docs/Robustness.md has the last figures.
+# What `make test` runs in a bounded form. Docs/Robustness.md and Docs/Attacks.md have the last figures.
 soak:
 	@.ci/setup test
 	$(SWIFT) build -c release --traits Client --product telltale

@@ -57,13 +57,13 @@ public indirect enum Literal: Sendable, Equatable {
     case dictionary([Entry])
     /// `(a, label: b)`; one value without a label in parentheses is that value.
     case tuple([Argument])
-    /// `Point(x: 3.0, y: 2.5)`, `Mood.busy(1)`: the name as it was typed. Only ``TypedLiteral`` reads one.
+    /// `Point(x: 3.0, y: 2.5)`, `Mood.busy(1)`: the name as it was typed. Only `TypedLiteral` reads one.
     case made(String, [Argument])
-    /// `1..<10`, `1...3`, `2...`, `..<4`. Only ``TypedLiteral`` reads one.
+    /// `1..<10`, `1...3`, `2...`, `..<4`. Only `TypedLiteral` reads one.
     case range(Literal?, Literal?, isClosed: Bool)
-    /// `photos.items[2]`, `#7`: the value at a path. Only ``TypedLiteral`` reads one.
+    /// `photos.items[2]`, `#7`: the value at a path. Only `TypedLiteral` reads one.
     case path(ValuePath)
-    /// A spelling that a type may have of its own: `3.0 seconds`. Only ``TypedLiteral`` reads one.
+    /// A spelling that a type may have of its own: `3.0 seconds`. Only `TypedLiteral` reads one.
     case spelled(String)
 
     /// The maximum nesting of a value.
