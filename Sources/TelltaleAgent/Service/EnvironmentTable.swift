@@ -2,13 +2,11 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// The environment variables that override the configuration, in one table: the docs list it, and a test
-/// compares the two.
+/// The environment variables that override the configuration, and how each is applied. `ServiceVariable` has
+/// what each takes and does; a test compares the two tables and the page.
 enum EnvironmentTable {
     struct Row: Sendable {
         let name: String
-        /// The accepted values, as the docs show them.
-        let values: String
         /// Applies a value; returns false if it is not valid.
         let apply: @Sendable (String, inout AgentConfiguration) -> Bool
     }
@@ -20,24 +18,23 @@ enum EnvironmentTable {
     }
 
     static let rows: [Row] = [
-        Row(name: "TELLTALE", values: "0 or 1") { value, _ in ["0", "1"].contains(value) },
-        Row(name: "TELLTALE_NAME", values: "a name") { value, configuration in
+        Row(name: "TELLTALE") { value, _ in ["0", "1"].contains(value) },
+        Row(name: "TELLTALE_NAME") { value, configuration in
             configuration.name = value
             return !value.isEmpty
         },
-        Row(name: "TELLTALE_DIRECTORY", values: "an absolute path") { value, configuration in
+        Row(name: "TELLTALE_DIRECTORY") { value, configuration in
             configuration.directory = value
             return value.hasPrefix("/")
         },
-        Row(name: "TELLTALE_MODE", values: "read-write or read-only") { value, configuration in
+        Row(name: "TELLTALE_MODE") { value, configuration in
             let mode = AgentConfiguration.Mode(rawValue: value)
             let fits = mode == .readWrite || mode == .readOnly
             // The author of an invalid mode wanted to restrict something.
             configuration.mode = fits ? mode : .readOnly
             return fits
         },
-        Row(name: "TELLTALE_DENY", values: "rules, such as call,set photos.*") {
-            value, configuration in
+        Row(name: "TELLTALE_DENY") { value, configuration in
             let rules = value.split(separator: ",").map { $0.trimmingSpaces() }
             configuration.denied += rules
             let fits = rules.allSatisfy(AccessRules.isRule)
@@ -45,38 +42,34 @@ enum EnvironmentTable {
             if !fits { configuration.mode = .readOnly }
             return fits
         },
-        Row(name: "TELLTALE_OUTPUT", values: "stderr or a file with {pid} {name} {id} {time}") {
-            value, configuration in
+        Row(name: "TELLTALE_OUTPUT") { value, configuration in
             configuration.dumpOutput =
                 value == "stderr" ? .standardError : .file(template: value)
             return value == "stderr" || value.hasPrefix("/")
         },
-        Row(name: "TELLTALE_AUDIT", values: "off, stderr or a file") { value, configuration in
+        Row(name: "TELLTALE_AUDIT") { value, configuration in
             configuration.auditLog = value == "stderr" ? nil : value
             return value == "stderr" || value == "off" || value.hasPrefix("/")
         },
-        Row(name: "TELLTALE_DUMP_SIGNAL", values: "a signal (USR1, 10, RTMIN+3) or none") {
+        Row(name: "TELLTALE_DUMP_SIGNAL") {
             signal($0, \.dumpSignal, &$1)
         },
-        Row(name: "TELLTALE_STATUS_SIGNAL", values: "a signal or none") {
+        Row(name: "TELLTALE_STATUS_SIGNAL") {
             signal($0, \.statusSignal, &$1)
         },
-        Row(name: "TELLTALE_PAUSES", values: "0 or 1") { value, configuration in
+        Row(name: "TELLTALE_PAUSES") { value, configuration in
             configuration.reportsPauses = value != "0"
             return ["0", "1"].contains(value)
         },
-        Row(name: "TELLTALE_HEARTBEAT", values: "milliseconds, 10 to 10000, or 0 for none") {
-            value, configuration in
+        Row(name: "TELLTALE_HEARTBEAT") { value, configuration in
             configuration.heartbeat = milliseconds(value, 10...10_000)
             return configuration.heartbeat != nil || Int(value) == 0
         },
-        Row(name: "TELLTALE_HANG_WATCH", values: "milliseconds, 100 to 86400000, or 0 for none") {
-            value, configuration in
+        Row(name: "TELLTALE_HANG_WATCH") { value, configuration in
             configuration.hangWatch = milliseconds(value, 100...86_400_000)
             return configuration.hangWatch != nil || Int(value) == 0
         },
-        Row(name: "TELLTALE_STUCK_AFTER", values: "milliseconds, one number or three with commas") {
-            value, configuration in
+        Row(name: "TELLTALE_STUCK_AFTER") { value, configuration in
             let numbers = value.split(separator: ",").compactMap { Int64($0) }
             guard [1, 3].contains(numbers.count), numbers.allSatisfy({ 0...86_400_000 ~= $0 }),
                 value.split(separator: ",", omittingEmptySubsequences: false).count == numbers.count
@@ -86,23 +79,20 @@ enum EnvironmentTable {
             configuration.stuckAfterRequest = .milliseconds(numbers[numbers.count - 1])
             return true
         },
-        Row(name: "TELLTALE_SIGNAL_DELIVERY", values: "handler or dispatchSource") {
-            value, configuration in
+        Row(name: "TELLTALE_SIGNAL_DELIVERY") { value, configuration in
             configuration.signalDelivery = SignalDelivery(rawValue: value)
             return [.handler, .dispatchSource].contains(configuration.signalDelivery)
         },
-        Row(name: "TELLTALE_OWNER_DEADLINE", values: "milliseconds, 10 to 60000") {
-            value, configuration in
+        Row(name: "TELLTALE_OWNER_DEADLINE") { value, configuration in
             let length = milliseconds(value, 10...60_000)
             configuration.ownerDeadline = length ?? configuration.ownerDeadline
             return length != nil
         },
-        Row(name: "TELLTALE_START_LINE", values: "0 or 1") { value, configuration in
+        Row(name: "TELLTALE_START_LINE") { value, configuration in
             configuration.announcesStart = value != "0"
             return ["0", "1"].contains(value)
         },
-        Row(name: "TELLTALE_MASK", values: "property names, separated by commas") {
-            value, configuration in
+        Row(name: "TELLTALE_MASK") { value, configuration in
             configuration.maskedNames += value.split(separator: ",").map { $0.trimmingSpaces() }
             return true
         },
@@ -124,7 +114,7 @@ enum EnvironmentTable {
             if !fits {
                 outcome.problems.append(
                     "\(row.name)=\(value.escaped(limit: 100)) is not understood; it takes "
-                        + row.values)
+                        + (ServiceVariable.named(row.name)?.values ?? "another value"))
             }
         }
         outcome.isSwitchedOff = environment("TELLTALE") == "0"

@@ -8,14 +8,32 @@ import Testing
 
 /// The pages generated from the commands' own descriptions.
 struct GeneratedPagesTests {
+    /// The manual page with its characters as they are printed, and backticks for bold words.
+    private static var manual: String {
+        var page = ManualPage.text
+        for (sequence, character) in [
+            ("\\-", "-"), ("\\fB", "`"), ("\\fR", "`"), ("\\(aq", "'"), ("\\(ga", "`"),
+            ("\\(dq", "\""),
+            ("\\(ha", "^"), ("\\(ti", "~"), ("\\&", ""), ("\\e", "\\"),
+        ] {
+            page = page.replacing(sequence, with: character)
+        }
+        return page.replacing(/\\\[u([0-9A-F]+)\]/) { match in
+            UInt32(match.output.1, radix: 16).flatMap(Unicode.Scalar.init).map(String.init) ?? "?"
+        }
+    }
+
     @Test("the manual page has every command, every option of each, and the client's own")
     func manual() {
-        let page = ManualPage.text.replacing("\\-", with: "-").replacing("\\e", with: "\\")
+        let page = Self.manual
+        let words = page.split(whereSeparator: \.isWhitespace).filter { $0 != ".TP" && $0 != ".B" }
+            .joined(separator: " ")
         for command in CommandTable.all {
             #expect(page.contains("\n.B \(command.syntax)\n"), "\(command.name)")
             for option in command.options { #expect(page.contains(option), "\(option)") }
             for line in command.detail.split(separator: "\n") {
-                #expect(page.contains(line), "\(command.name): \(line)")
+                let line = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                #expect(words.contains(line), "\(command.name): \(line)")
             }
         }
         for entry in Options.table {
@@ -26,6 +44,55 @@ struct GeneratedPagesTests {
         }
         // A line of text that begins with a dot would be obeyed.
         #expect(!ManualPage.text.split(separator: "\n").contains { $0.hasPrefix("'") })
+        #expect(ManualPage.text.utf8.allSatisfy { $0 < 128 })
+    }
+
+    @Test(
+        "the manual page has the variables of the client and of a service, and its usual sections")
+    func sections() {
+        let page = Self.manual
+        for name in ServiceVariable.all.map(\.name) + ManualPage.ownVariables.map(\.head) {
+            #expect(page.contains("\n.B \(name)\n"), "\(name)")
+        }
+        let sections = page.split(separator: "\n").filter { $0.hasPrefix(".SH ") }
+            .map { String($0.dropFirst(4)) }
+        #expect(
+            sections == [
+                "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "COMMANDS", "EXIT STATUS",
+                "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO",
+            ])
+    }
+
+    @Test("an example of the manual page names a command and options that there are")
+    func examples() throws {
+        for (line, _) in ManualPage.lines where line.hasPrefix("telltale photos ") {
+            let words = line.split(separator: " ").dropFirst(2).map(String.init)
+                .prefix { $0 != "|" && $0 != "||" }
+            let options = try Options(parsing: ["photos"] + words, isCommand: Commands.isCommand)
+            let word = try #require(options.words.dropFirst().first)
+            #expect(word == "-" || word.hasPrefix("'") || Commands.isCommand(word), "\(line)")
+        }
+    }
+
+    @Test("the manual page fills every width, and gives no warning", arguments: [60, 80, 120])
+    func widths(width: Int) throws {
+        let path = ProcessIdentity.environment("PATH") ?? "/usr/bin:/bin"
+        guard ChildProcess.isInstalled("groff", path: path) else { return }
+        let folder = try TemporaryFolder("telltale-manual")
+        let file = "\(folder.path)/telltale.1"
+        try Data(ManualPage.text.utf8).write(to: URL(fileURLWithPath: file))
+        let shell = try StartedProgram(
+            "/bin/sh",
+            ["-c", "groff -ww -man -Tutf8 -P-c -rLL=\(width)n \(file) 2>&1"])
+        let shown = String(
+            decoding: shell.readToEnd(until: .now.advanced(by: .seconds(30))) ?? [], as: UTF8.self)
+        #expect(shell.waitUntilExit() == 0)
+        let lines = shown.split(separator: "\n").map { $0.replacing(/.\u{8}/, with: "") }
+        #expect(lines.count > 300)
+        #expect(!shown.contains("warning"), "\(lines.first ?? "")")
+        #expect(lines.allSatisfy { $0.count <= width }, "\(lines.filter { $0.count > width })")
+        // Prose uses the room that there is.
+        #expect(lines.contains { $0.count > width - 8 })
     }
 
     @Test("every option is understood, and `--help` has it")
