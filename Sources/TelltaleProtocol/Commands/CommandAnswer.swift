@@ -94,7 +94,7 @@ extension StreamedAnswer {
     }
 }
 
-/// The client's exit status. README has the table.
+/// The client's exit status. Docs/Probes.md has the table.
 public enum ExitStatus: Int32, Sendable, CaseIterable {
     /// Done; truncated and masked answers also count as success.
     case done = 0

@@ -21,7 +21,7 @@ final class ProbeLooks: Sendable {
     /// The age beyond which an earlier result is not used.
     static let lifetime = Duration.seconds(60)
     /// The time limit of a check that a probe waits for. Without a core the check makes no progress, and a
-    /// probe without an answer restarts a service that is only busy: the probes of the README have a timeout
+    /// probe without an answer restarts a service that is only busy: the probes of Docs/Probes.md have a timeout
     /// of two seconds.
     static let longest = Duration.milliseconds(1400)
     /// The time limit of a check on a thread of its own, whose result serves the next probes: 200,000 tasks
