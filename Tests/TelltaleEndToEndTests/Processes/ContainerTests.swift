@@ -74,6 +74,49 @@ struct ContainerTests {
         #expect(output.contains("running up="), "\(output)")
     }
 
+    /// The capabilities that Docker leaves to root, without `CAP_SYS_PTRACE`.
+    private static let ofDocker =
+        "-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap,+net_bind_service,"
+        + "+net_raw,+sys_chroot,+mknod,+audit_write,+setfcap"
+
+    /// A host as a user in a mount namespace with a `/tmp` of its own, and four clients outside of it.
+    @Test("in a /tmp of its own it is reached by those whom the kernel lets through /proc/PID/root")
+    func privateTmp() throws {
+        let asUser = "setpriv --reuid 54321 --regid 54321 --clear-groups"
+        let own = "\(asUser) --bounding-set -all --inh-caps -all"
+        let output = try stage(
+            Self.openToAll + #"""
+                start() {
+                    rm -f "$WORK/out"
+                    unshare -m bash -c 'mount -t tmpfs -o mode=1777 tmpfs /var/tmp
+                        export TELLTALE_DIRECTORY=/var/tmp/own
+                        exec \#(asUser) '"$1"' bash -c "mkdir -m 700 /var/tmp/own; exec \"\$HOST\""' \
+                        <> "$WORK/in" > "$WORK/out" 2> "$WORK/err" &
+                    for i in $(seq 600); do grep -q READY "$WORK/out" && break; sleep 0.05; done
+                    pid="$(sed -n 's/READY //p' "$WORK/out")"
+                }
+                ask() {
+                    who="$1"; shift; "$@" true || return
+                    if "$@" "$CLIENT" "$pid" status | grep -q " running "; then echo "$who: yes"
+                    else echo "$who: no"; fi
+                }
+                start ""
+                ask "root with all" env
+                ask "root with Docker's" setpriv --bounding-set \#(Self.ofDocker) --inh-caps -all
+                ask "its user" \#(own)
+                kill $!; wait $!
+                start "--inh-caps +net_bind_service --ambient-caps +net_bind_service"
+                ask "its user, with less" \#(own)
+                kill $!; exit 0
+                """#)
+        for answer in [
+            "root with all: yes", "root with Docker's: no", "its user: yes",
+            "its user, with less: no",
+        ] {
+            #expect(output.contains(answer), "no '\(answer)' in \(output)")
+        }
+    }
+
     @Test("with a read-only root it takes what can be written")
     func readOnlyRoot() throws {
         let output = try stage(
