@@ -9,10 +9,12 @@ import Testing
 /// `StuckDocumentTests`.
 @Suite("Facts in the documents")
 struct DocumentFactsTests {
+    private static let attacks = "Docs/Attacks.md"
     private static let configuration = "Docs/Configuration.md"
     private static let dispatch = "Docs/Dispatch.md"
     private static let eventLoops = "Docs/EventLoops.md"
     private static let holders = "Docs/Holders.md"
+    private static let intruders = "Docs/Intruders.md"
     private static let robustness = "Docs/Robustness.md"
     private static let signals = "Docs/Signals.md"
     private static let stacks = "Docs/Stacks.md"
@@ -136,28 +138,28 @@ struct DocumentFactsTests {
             "AgentConfiguration.swift", "ownerDeadline: Duration = .seconds(1)"
         ),
         (
-            robustness, "never more than 16 served",
+            attacks, "never more than 16 served",
             "AgentConfiguration.swift", "maximumConnections = 16"
         ),
         (
-            robustness, "16 clients that hold on",
+            attacks, "16 clients that hold on",
             "AgentConfiguration.swift", "maximumConnections = 16"
         ),
         (
-            robustness, "given up 5 s after its first byte",
+            attacks, "given up 5 s after its first byte",
             "AgentConfiguration.swift", "commandDeadline: Duration = .seconds(5)"
         ),
         (robustness, "at 65 MiB", "JSONParser.swift", "maximumBytes: 65 << 20"),
         (robustness, "64 columns of the listing", "Listing.swift", "widest: 64"),
         (
-            robustness, "the first 5,000 and those with something to do",
+            attacks, "the first 5,000 and those with something to do",
             "QueuesAnswer+Picture.swift", "mostShown = 5000"
         ),
         (
-            robustness, "items counted up to 100,000",
+            attacks, "items counted up to 100,000",
             "DispatchReader.swift", "largestCount = 100_000"
         ),
-        (robustness, "names cut at 128", "TasksAnswer+Picture.swift", "escaped(limit: 128)"),
+        (attacks, "names cut at 128", "TasksAnswer+Picture.swift", "escaped(limit: 128)"),
         (
             robustness, "glibc takes 128 MiB of address space",
             "CTelltaleMemory.h", "glibc reserves 128 MiB of address"
@@ -180,7 +182,7 @@ struct DocumentFactsTests {
         ),
         (signals, "at most 20 ms of its own processor time", "fork.c", "LONGEST_WAIT 20000000u"),
         (signals, "and 200 ms in all", "fork.c", "LONGEST_WAIT_BUSY 200000000u"),
-        (signals, "a path of 107 bytes; of 108", "UnixSocket.swift", "longestPath"),
+        (intruders, "a path of 107 bytes; of 108", "UnixSocket.swift", "longestPath"),
         (stacks, "up to four times", "stacks.c", "TRIES 4"),
         (stacks, "at most 32 of them at a time", "CTelltaleStacks.h", "CTELLTALE_INTERRUPTED 32"),
         (stacks, "512 frames; 1 MiB of stack", "ThreadCapture.swift", "mostFrames = 512"),
