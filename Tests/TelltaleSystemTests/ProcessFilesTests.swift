@@ -21,6 +21,18 @@ struct ProcessFilesTests {
         #expect(try #require(ProcessFiles.Stat(parsing: "42 (a) \(fields)\n")).exitStatus == 4)
     }
 
+    @Test(
+        "the terminal is named as below /dev",
+        arguments: [
+            (34_819, "pts/3"), (1_083_396, "pts/260"), (1_025, "tty1"), (1_088, "ttyS0"),
+            (0, nil), (1_281, nil),
+        ] as [(Int, String?)])
+    func terminal(_ number: Int, _ name: String?) throws {
+        let fields = (["S", "7", "1", "1", "\(number)"] + (5..<50).map { _ in "0" })
+            .joined(separator: " ")
+        #expect(try #require(ProcessFiles.Stat(parsing: "42 (a) \(fields)\n")).terminal == name)
+    }
+
     @Test("half a line is no answer")
     func cutText() {
         #expect(ProcessFiles.Stat(parsing: "42 (a") == nil)

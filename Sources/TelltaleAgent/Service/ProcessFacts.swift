@@ -64,7 +64,7 @@ struct ProcessFacts: Sendable {
     static func rendered(_ peer: Peer) -> String {
         guard peer.pid > 0 else { return "the kernel or a process outside of this pid namespace" }
         let name = peer.program.map { "(\($0.escaped))" } ?? ""
-        return "pid=\(peer.pid)\(name) uid=\(peer.uid)"
+        return "pid=\(peer.pid)\(name) uid=\(peer.uid)\(peer.origin.escaped)"
     }
 }
 #endif

@@ -18,6 +18,8 @@ package struct ProcessFiles: Sendable {
         /// `R`, `S`, `D`, `T` (stopped), `t` (stopped by a debugger), `Z`…
         package var state: Character
         package var parent: Int32
+        /// The controlling terminal, as below `/dev`: `pts/3`; nil if there is none, or it is of another kind.
+        package var terminal: String?
         package var userTicks: UInt64
         package var systemTicks: UInt64
         package var threads: Int
@@ -42,6 +44,7 @@ package struct ProcessFiles: Sendable {
             else { return nil }
             self.state = Character(Unicode.Scalar(state))
             self.parent = Int32(clamping: parent)
+            terminal = number(4).flatMap(Self.terminal)
             self.userTicks = user
             self.systemTicks = system
             self.threads = Int(clamping: threads)
@@ -49,6 +52,25 @@ package struct ProcessFiles: Sendable {
             self.residentPages = resident
             exitStatus = fields.count > 49 ? Int32(truncatingIfNeeded: number(49) ?? 0) : 0
         }
+
+        // proc(5): bits 31 to 20 and 7 to 0 are the minor number, bits 15 to 8 the major one; the majors are those
+        // of the kernel's devices.txt.
+        private static func terminal(_ number: UInt64) -> String? {
+            let minor = number >> 12 & 0xFFF00 | number & 0xFF
+            switch number >> 8 & 0xFFF {
+            case 136...143: return "pts/\(minor + ((number >> 8 & 0xFFF) - 136) * 256)"
+            case 4: return minor < 64 ? "tty\(minor)" : "ttyS\(minor - 64)"
+            default: return nil
+            }
+        }
+    }
+
+    /// The id of the user that logged in, which `sudo` and `su` leave as it is; nil if the system doesn't
+    /// keep it.
+    package var loginUser: UInt32? {
+        let text = SmallFile.text(of: "/proc/\(process)/loginuid")
+        // (uid_t)-1 if it was never set.
+        return text.flatMap { UInt32($0.prefix { $0.isNumber }) }.flatMap { $0 == .max ? nil : $0 }
     }
 
     /// The process's `stat`; nil if it has ended.

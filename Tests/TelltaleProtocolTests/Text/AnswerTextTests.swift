@@ -65,6 +65,10 @@ struct AnswerTextTests {
     func peers() {
         #expect(Peer(uid: 0, pid: 0, program: nil).text == "unseen process uid=0")
         #expect(Peer(uid: 0, pid: 7, program: nil).text == "pid(7) uid=0")
+        var admin = Peer(uid: 0, pid: 7, program: "telltale")
+        admin.login = 1000
+        admin.terminal = "pts/3"
+        #expect(admin.text == "telltale(7) uid=0 login=1000 pts/3")
     }
 
     @Test("a call shows its result and the change by which it is listed")

@@ -7,6 +7,10 @@ public struct Peer: MemberCoded {
     public var pid: Int32
     /// The name of its program, where it can be read.
     public var program: String?
+    /// The id of the user that logged in, where the system keeps it and it is another one (`sudo`); set in changes.
+    public var login: UInt32?
+    /// The terminal of its program, below `/dev`; set in changes.
+    public var terminal: String?
 
     package init(uid: UInt32, pid: Int32, program: String?) {
         self.uid = uid
@@ -22,12 +26,19 @@ public struct Peer: MemberCoded {
         coder.member("uid", &uid)
         coder.member("pid", &pid)
         coder.member("program", &program)
+        coder.member("login", &login)
+        coder.member("terminal", &terminal)
     }
 
-    /// `bash(977) uid=0`: the author of a change, as `changes` names it.
+    /// `bash(977) uid=0 login=1000 pts/3`: the author of a change, as `changes` names it.
     package var text: String {
         let process = pid == 0 ? "unseen process" : "\(program ?? "pid")(\(pid))"
-        return "\(process) uid=\(uid)"
+        return "\(process) uid=\(uid)" + origin
+    }
+
+    /// ` login=1000 pts/3`, as far as it is known.
+    package var origin: String {
+        (login.map { " login=\($0)" } ?? "") + (terminal.map { " \($0)" } ?? "")
     }
 }
 #endif
