@@ -13,12 +13,12 @@ extension [ResolvedFrame] {
     package var hasHostsOwn: Bool { contains { $0.origin == .program } }
 
     /// The package function called by the host's innermost function, and in which it waits:
-    /// `NIOCore next()`.
+    /// `NIOCore next()`; for a stream of the standard library `AsyncStream.Iterator.next`.
     package var machinery: String? {
-        guard let index = hostIndex,
-            let called = self[..<index].last(where: { $0.origin == .package }),
+        guard let index = hostIndex else { return nil }
+        guard let called = self[..<index].last(where: { $0.origin == .package }),
             let module = called.swiftModule ?? called.module
-        else { return nil }
+        else { return self[..<index].lazy.compactMap(\.streamFunction).first }
         return called.shortFunction.map { "\(module) \($0.withoutTypes)" } ?? module
     }
 
@@ -38,6 +38,14 @@ extension [ResolvedFrame] {
 }
 
 extension ResolvedFrame {
+    /// The function that awaits a stream's next element, without its parameters.
+    fileprivate var streamFunction: String? {
+        guard origin == .system, let name = function?.prefix(while: { $0 != "(" }),
+            name == "AsyncStream.Iterator.next" || name == "AsyncThrowingStream.Iterator.next"
+        else { return nil }
+        return String(name)
+    }
+
     fileprivate var isTelling: Bool {
         if (line ?? 0) > 0 || isMerged { return true }
         return kind == .asyncResume && sourceFile != nil

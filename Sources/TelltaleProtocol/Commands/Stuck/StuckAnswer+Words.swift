@@ -29,9 +29,14 @@ extension StuckAnswer.Finding {
                 + Self.waiting(items)
         case .notResumed:
             let place = first?.on.map { "\($0.name): " } ?? ""
-            return place + (first?.name ?? "")
-                + (first?.isMany == true
-                    ? ", wait for continuations" : " waits for a continuation")
+            let isMany = first?.isMany == true
+            let verb = isMany ? ", wait for " : " waits for "
+            if let stream = AwaitedStream(waitingIn: first?.waitsIn) {
+                return place + (first?.name ?? "") + verb + "the " + stream.element
+                    + (grade == .waits ? "" : ", which nothing sends")
+            }
+            return place + (first?.name ?? "") + verb
+                + (isMany ? "continuations" : "a continuation")
                 + (grade == .waits ? "" : " that nobody resumes")
         case .operationNotFinished:
             let waiter = parties.dropFirst().first { $0.subject.kind == .operation }
@@ -88,6 +93,10 @@ extension StuckAnswer.Party {
     var relation: String? { relation(isMany: isMany) }
 
     private func relation(isMany: Bool) -> String? {
+        if state == .continuation, let stream = AwaitedStream(waitingIn: waitsIn) {
+            return (isCancelled ? "cancelled, " : "") + (isMany ? "wait" : "waits") + " for the "
+                + stream.element
+        }
         let inside = waitsIn.map { ", in \($0)" } ?? ""
         let words = state.map { $0.words(isMany: isMany) + inside }
         return isCancelled ? "cancelled" + (words.map { ", \($0)" } ?? "") : words

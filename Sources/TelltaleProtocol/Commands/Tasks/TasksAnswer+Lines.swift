@@ -47,6 +47,11 @@ extension TasksAnswer.Entry {
 extension TaskTree.Row {
     /// `continuation in NIOCore next()`.
     fileprivate var wait: String {
+        if !waitsForSeveral, task.waitsFor == "continuation",
+            let stream = AwaitedStream(waitingIn: task.waitsIn)
+        {
+            return stream.element
+        }
         let words = [
             waitsForSeveral ? "a task each" : task.waitsFor, task.waitsIn.map { "in \($0)" },
         ]
