@@ -74,7 +74,9 @@ package struct HeapNames {
                 case "set": "Set<\(inside)>"
                 default: TypeNames.sugared("Dictionary<\(inside)>")
                 }
-            return Name(text: short, kind: kind, isAgents: isAgents, type: type)
+            // Named by its elements: `Swift._ContiguousArrayStorage<TelltalePicture.RawFrame>`.
+            let holdsAgents = CodeOrigin.agentModules.contains { qualified.contains("\($0).") }
+            return Name(text: short, kind: kind, isAgents: holdsAgents, type: type)
         }
         return Name(text: text, kind: "class", isAgents: isAgents, type: type)
     }
