@@ -14,10 +14,17 @@ struct AnswerScreenTests {
         "stuck": ["function", "file", "queue"], "queues": ["label"],
         "threads": ["name", "state", "call", "queue"], "status": ["name", "mode", "slowestQueue"],
         "changes": ["path", "old", "new", "time", "program", "result"],
-        "operations": ["name", "state"],
+        "operations": ["name", "state"], "alive": ["name"], "actors": ["type", "name", "state"],
+        "groups": ["address"], "timers": ["kind", "queue"], "semaphores": ["address"],
+        "queue photos": ["label", "kind", "function"], "stack main": ["function"],
+        "heap": [], "roots": ["name"], "holders wall": ["name"],
+        "instances Photo": ["type"], "types Photo": ["name"], "methods PhotoWall": ["name"],
+        "objects": ["name", "type", "owner"], "actions": ["name", "owner"],
+        "show wall": ["name"], "get wall.columns": ["name"], "help": [], "help stuck": [],
+        "limits": ["name", "by"], "info": ["key"], "tasks": [],
     ]
 
-    @Test("stuck, queues, threads, status, changes, operations at 80x24 and 200x50")
+    @Test("the commands to diagnose, look and change at 80x24, 120x40 and 200x50")
     func answers() throws {
         let service = try PhotoService(photos: 2, fault: "ab-ba-sync")
         for change in [
@@ -30,7 +37,7 @@ struct AnswerScreenTests {
         try waitUntil("it is stuck") {
             try service.shell("telltale photo-manager alive --after 1s").status == 7
         }
-        for size in [TmuxScreen.Size.small, .large] {
+        for size in TmuxScreen.Size.all {
             let screen = try TmuxScreen(
                 try BuiltProgram.path(of: "telltale"), ["--no-pager", "photo-manager"],
                 environment: [

@@ -18,8 +18,10 @@ final class TmuxScreen {
         var columns: Int
         var rows: Int
         static let small = Size(columns: 80, rows: 24)
+        static let medium = Size(columns: 120, rows: 40)
         static let large = Size(columns: 200, rows: 50)
         static let both = [small, large]
+        static let all = [small, medium, large]
         var testDescription: String { "\(columns)x\(rows)" }
     }
 
