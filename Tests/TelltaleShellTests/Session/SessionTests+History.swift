@@ -26,11 +26,13 @@ extension SessionTests {
             "get x", "get x", "photos.prompt = \"WOOT!\"", "get apiToken", "nonsense of mine",
         ]
         #expect(editor.remembered == kept)
-        #expect(SmallFile.text(of: path) == kept.map { $0 + "\n" }.joined())
+        // The agent knows no `photos.prompt`: it may be the misspelt place of a secret.
+        let stored = kept.filter { !$0.contains("WOOT") }
+        #expect(SmallFile.text(of: path) == stored.map { $0 + "\n" }.joined())
         #expect(try FileFacts.of(path).mode == 0o600)
         let next = ScriptedEditor([])
         _ = try session(agent, next, history: path)
-        #expect(next.remembered == kept)
+        #expect(next.remembered == stored)
         unlink(path)
         rmdir(folder.path + "/state")
     }
