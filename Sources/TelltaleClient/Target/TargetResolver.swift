@@ -194,6 +194,14 @@ package struct TargetResolver {
                 hint: "run telltale as that user or as root")
         }
         if ProcessHalt(stat) == .ended { return ProcessHalt.ended.failure(of: pid) }
+        // Which it grants exactly where it grants the look into the process's files.
+        if ProcessFiles.link("/proc/\(pid)/ns/mnt") == nil {
+            return CommandFailure(
+                .denied,
+                "no agent of process \(pid) (\(name)) was found, and the kernel refuses a look into its "
+                    + "mount namespace: that takes CAP_SYS_PTRACE, or every capability of the process's",
+                hint: "run telltale in its container, or with that right")
+        }
         return CommandFailure(
             .unreachable, "process \(pid) (\(name)) has no agent" + problemText,
             hint: "it is a release build, does not call Telltale.start(), or has TELLTALE=0; "
