@@ -8,9 +8,12 @@ package enum ReferenceCheck {
         isObject(GuardedMemory.load(UInt.self, at: place) ?? 0)
     }
 
-    /// Returns false if a value of a class, an existential or `String` does not refer to an object or to a
-    /// type; true for values of other types.
-    package static func isSound(_ type: Any.Type, at place: UInt) -> Bool {
+    /// The levels of structs in structs that are looked into; `Dictionary` has four.
+    private static let deepest = 8
+
+    /// Returns false if a value of a class, an existential or `String`, or one that a struct or a tuple holds,
+    /// does not refer to an object or to a type; true for values of other types.
+    package static func isSound(_ type: Any.Type, at place: UInt, level: Int = 0) -> Bool {
         func word(_ index: UInt) -> UInt {
             GuardedMemory.load(UInt.self, at: place &+ index * 8) ?? 0
         }
@@ -27,6 +30,12 @@ package enum ReferenceCheck {
         case .structure where type is String.Type:
             // Small and immortal strings, which have bit 63, are not retained (swift-6.3.1, StringObject.swift).
             return word(1) >> 63 == 1 || isObject(word(1) & 0x00FF_FFFF_FFFF_FFFF)
+        case .structure, .tuple:
+            return level >= deepest
+                || FieldCache.fields(of: type).allSatisfy { field in
+                    field.ownership != .strong
+                        || isSound(field.type, at: place &+ UInt(field.offset), level: level + 1)
+                }
         default: return true
         }
     }

@@ -51,12 +51,14 @@ struct FaultTests {
         }
         for (path, value) in [
             ("text", "\"x\""), ("list", "[1]"), ("table", "[\"a\": 1]"), ("numbers", "[1]"),
-            ("object", "nil"),
+            ("object", "nil"), ("inner", "(text: \"x\")"), ("inner.text", "\"x\""),
+            ("perhaps", "nil"), ("perhaps", "(text: \"x\")"), ("pair", "((text: \"x\"), 7)"),
         ] {
-            let outcome = try host.telltale([
-                "\(host.pid)", "set", "damaged.\(path)", value, "--preview",
-            ])
-            try #require(host.isRunning, "\(path): \(outcome)")
+            for options in [["--preview"], []] {
+                let outcome = try host.telltale(
+                    ["\(host.pid)", "set", "damaged.\(path)", value] + options)
+                try #require(host.isRunning, "\(path): \(outcome)")
+            }
         }
     }
 

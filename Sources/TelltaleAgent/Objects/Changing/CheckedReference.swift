@@ -4,10 +4,10 @@ import TelltaleRuntime
 
 /// Checks a value of the host's before its references are retained.
 enum CheckedReference {
-    /// Structs and enums of the host's own are not looked into.
+    /// Enums of the host's own are not looked into.
     ///
-    /// - Throws: `.unsupported` if the type is a class, an existential, a string or a collection, and its words
-    ///   don't refer to an object or to a type.
+    /// - Throws: `.unsupported` if the type is a class, an existential, a string or a collection, or a struct or
+    ///   a tuple that holds one, and its words don't refer to an object or to a type.
     static func check(
         _ declared: Any.Type, at address: UnsafeMutableRawPointer, _ rendered: String
     ) throws(CommandFailure) {
