@@ -15,12 +15,14 @@ package struct TextTable {
         var goesBelow: Bool
         /// Indicates that a cell below its row has the column's title before it.
         var isTitledBelow: Bool
+        /// Indicates that extra columns are left out before the cells move below.
+        var staysLonger: Bool
 
         /// Makes a column with a title in the header; the cells of numbers are right-aligned.
         package init(
             _ title: String, isNumber: Bool = false, isExtra: Bool = false,
             keepsEnd: Bool = false, widest: Int = .max, goesBelow: Bool = false,
-            isTitledBelow: Bool = true
+            isTitledBelow: Bool = true, staysLonger: Bool = false
         ) {
             self.title = title.uppercased()
             self.isNumber = isNumber
@@ -29,6 +31,7 @@ package struct TextTable {
             self.widest = widest
             self.goesBelow = goesBelow
             self.isTitledBelow = isTitledBelow
+            self.staysLonger = staysLonger
         }
     }
 
@@ -72,20 +75,20 @@ package struct TextTable {
     }
 
     /// Lays the table out: the header and the rows, without spaces at the end; a last line names
-    /// the columns that were left out. If columns are too wide together, movable ones move below,
-    /// if that is enough; else the extra ones are dropped, the last one before the others; then
+    /// the columns that were left out. If columns are too wide together, those without a value go
+    /// first, unnamed; then movable ones move below, if that is enough; else the extra ones are
+    /// dropped, the last one before the others, except one that alone tells two rows apart; then
     /// cells of the first column that don't fit get a line of their own above their row; then the
     /// widest are narrowed.
     package func rendered(_ style: TextStyle) -> [String] {
         var table = self
         var left: [String] = []
+        if let width = style.width { table.dropEmpty(width) }
         while let width = style.width, table.columns.count > 1,
-            table.leastWidth > width, let index = table.columns.lastIndex(where: \.isExtra)
+            table.leastWidth(in: width) > width, let index = table.droppable
         {
-            left.append(table.columns.remove(at: index).title)
-            for row in table.rows.indices where index < table.rows[row].cells.count {
-                table.rows[row].cells.remove(at: index)
-            }
+            left.append(table.columns[index].title)
+            table.removeColumn(index)
         }
         if let width = style.width { table.moveBelow(max(0, width)) }
         guard !left.isEmpty else { return table.laidOut(style) }
@@ -93,10 +96,48 @@ package struct TextTable {
         return table.laidOut(style) + [style.painted(said, .dim)]
     }
 
-    /// The width needed if all movable cells are below.
-    private var leastWidth: Int {
-        let widths = zip(natural, columns).filter { !$0.1.goesBelow }.map(\.0)
-        return Self.sum(widths, widths.count)
+    private mutating func removeColumn(_ index: Int) {
+        columns.remove(at: index)
+        for row in rows.indices where index < rows[row].cells.count {
+            rows[row].cells.remove(at: index)
+        }
+    }
+
+    /// Removes columns of which nothing is known, the last one first, as long as all are too wide.
+    private mutating func dropEmpty(_ width: Int) {
+        guard !rows.isEmpty else { return }
+        for index in columns.indices.reversed().dropLast() {
+            guard Self.sum(natural, columns.count) > width else { return }
+            let isEmpty = rows.allSatisfy { index >= $0.cells.count || $0.cells[index] == "-" }
+            if isEmpty { removeColumn(index) }
+        }
+    }
+
+    /// The extra column to drop next: the last one without which no two rows become the same.
+    private var droppable: Int? {
+        columns.indices.reversed().first { index in
+            columns[index].isExtra && !tellsRowsApart(index)
+        }
+    }
+
+    private func tellsRowsApart(_ index: Int) -> Bool {
+        let all = Set(rows.map(\.cells)).count
+        let without = rows.map { row in
+            row.cells.enumerated().filter { $0.offset != index }.map(\.element)
+        }
+        return Set(without).count < all
+    }
+
+    /// The width needed if all movable cells are below; those of a column that stays longer remain
+    /// in their rows if they fit there without the extra columns.
+    private func leastWidth(in width: Int) -> Int {
+        let all = Array(zip(natural, columns))
+        func sum(_ isCounted: (Column) -> Bool) -> Int {
+            let widths = all.filter { isCounted($0.1) }.map(\.0)
+            return Self.sum(widths, widths.count)
+        }
+        let stays = sum { !$0.isExtra && (!$0.goesBelow || $0.staysLonger) } <= width
+        return sum { !$0.goesBelow || stays && $0.staysLonger }
     }
 
     private mutating func moveBelow(_ width: Int) {

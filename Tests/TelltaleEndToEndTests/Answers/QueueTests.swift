@@ -51,10 +51,10 @@ struct QueueTests {
         #expect(try line(all, "staged.suspended").contains("suspended ×2"))
         #expect(try line(all, "staged.inactive").contains("inactive"))
         #expect(try line(all, "test.photos").contains("photos"))
-        #expect(!all.contains { $0.contains("com.apple.root.utility-qos ") })
+        #expect(!all.contains { $0.hasPrefix("utility-qos ") })
         #expect(
             try lines(host, "queues", "--all").contains {
-                $0.contains("com.apple.root.utility-qos ")
+                $0.hasPrefix("utility-qos ")
             })
         #expect(!all.contains { $0.contains("not available") })
     }

@@ -27,7 +27,7 @@ struct QueueTextTests {
                     no answer for 1.0 s
                 thumbs                         serial      suspended ×2  10,000+       -       -
                 Swift global concurrent queue  pool        running        moving       -       -
-                … no room for IN USE, TARGET, QOS, LATENCY, OBJECTS; --json has all
+                … no room for IN USE, TARGET, QOS, OBJECTS; --json has all
                 … and 14 global and system queues (`queues --all`)
                 note: latency is not asked
                 """)

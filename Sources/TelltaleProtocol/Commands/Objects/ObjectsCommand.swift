@@ -56,7 +56,7 @@ public struct ObjectsAnswer: CommandAnswer {
             } ?? []
         guard !objects.isEmpty else { return ["no objects are registered"] + rest }
         var table = TextTable([
-            .init("name"), .init("type"), .init("owner", goesBelow: true),
+            .init("name"), .init("type"), .init("owner", goesBelow: true, staysLonger: true),
             .init("state"), .init("address", isExtra: true),
         ])
         for entry in objects {

@@ -23,14 +23,15 @@ extension QueuesAnswer {
             [.init("queue", keepsEnd: true), .init("kind")] + optional.map(\.0)
                 + [
                     .init("qos", isExtra: true),
-                    .init("latency", isNumber: true, isExtra: !optional.isEmpty),
+                    .init("latency", isNumber: true),
                     .init("objects", isExtra: !optional.isEmpty),
                     .init("finding", goesBelow: true, isTitledBelow: false),
                 ])
         for queue in queues {
             let latency = queue.latencyMicroseconds.map { Quantity.time(microseconds: $0) }
             table.add(
-                [queue.label, queue.kind] + optional.map { $0.1(queue) ?? "" }
+                [DispatchText.short(label: queue.label), queue.kind]
+                    + optional.map { $0.1(queue) ?? "" }
                     + [
                         queue.qos, latency ?? "", queue.objects.joined(separator: ", "),
                         queue.finding ?? "",
@@ -94,8 +95,7 @@ extension QueuesAnswer.Entry {
     }
 
     fileprivate var targetText: String? {
-        let root = "com.apple.root."
-        return target.map { $0.hasPrefix(root) ? String($0.dropFirst(root.count)) : $0 }
+        target.map(DispatchText.short(label:))
     }
 
     /// Indicates that the queue is known to be working, or to have work.

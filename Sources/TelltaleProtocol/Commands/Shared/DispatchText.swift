@@ -9,6 +9,13 @@ enum DispatchText {
         return "threads " + words.prefix(8).joined(separator: " ") + more
     }
 
+    /// A queue's label in a table: `default-qos.overcommit` for a global queue of Dispatch's, whose
+    /// common start would leave no room for the end. Commands take this form too.
+    static func short(label: String) -> String {
+        let root = "com.apple.root."
+        return label.hasPrefix(root) ? String(label.dropFirst(root.count)) : label
+    }
+
     static func lines(
         _ table: TextTable, _ count: Int, _ hidden: Int?, of what: String, _ kind: String,
         _ notes: [String], _ style: TextStyle

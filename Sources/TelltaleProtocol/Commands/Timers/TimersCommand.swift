@@ -70,7 +70,7 @@ public struct TimersAnswer: CommandAnswer {
                 timer.kind == "timer" ? timer.address : "\(timer.kind) \(timer.address)",
                 timer.firesInSeconds.map(DispatchText.fires) ?? "",
                 timer.intervalSeconds.map { Quantity.time(seconds: $0, .field) } ?? "",
-                timer.queue ?? "",
+                timer.queue.map(DispatchText.short(label:)) ?? "",
                 timer.handler ?? "", StackText.place(timer.file, timer.line) ?? "",
                 marks.joined(separator: ", "),
             ])
