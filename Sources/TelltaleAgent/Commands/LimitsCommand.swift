@@ -13,11 +13,13 @@ extension LimitsCommand: AgentCommand {
             entry(
                 "descriptors", .descriptors, by: "RLIMIT_NOFILE", unit: "count",
                 used: own.descriptorCount.map { UInt64($0) }),
-            group("threads", .pids, unit: "count", note: threads.map { "\($0) in this process" }),
+            group(
+                "cgroup threads", .pids, unit: "count",
+                note: threads.map { "\($0) in this process" }),
             entry(
                 "threads of the user", .processes, by: "RLIMIT_NPROC", unit: "count",
                 gap: "what is used: the kernel counts it, and shows it nowhere"),
-            group("memory", .memory, unit: "bytes", note: nil),
+            group("cgroup memory", .memory, unit: "bytes", note: nil),
             entry(
                 "address space", .addressSpace, by: "RLIMIT_AS", used: number("VmSize", in: status)),
             entry("data", .data, by: "RLIMIT_DATA", used: number("VmData", in: status)),

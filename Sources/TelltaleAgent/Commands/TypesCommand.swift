@@ -10,9 +10,10 @@ extension TypesCommand: AgentCommand {
             throw CommandFailure(.internal, "what is loaded can't be listed")
         }
         let filter = parameters.filter
-        let fitting = ProgramTypes.all(images).filter {
-            filter.fits("\($0.module).\($0.name)")
-        }
+        let all = ProgramTypes.all(images).filter { filter.fits("\($0.module).\($0.name)") }
+        // A module's name is in all of its types; the type that is meant stands before them.
+        let fitting =
+            all.filter { filter.fits($0.name) } + all.filter { !filter.fits($0.name) }
         let listed = fitting.prefix(parameters.count(most: ProgramTypes.capacity))
         return TypesAnswer(
             types: listed.map {

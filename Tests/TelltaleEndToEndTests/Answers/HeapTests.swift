@@ -96,6 +96,8 @@ struct HeapTests {
         let all: InstancesAnswer = try ask(host, "instances", "Seedling", "--limit", "100")
         #expect(all.total == 40 && all.instances.count == 40)
         #expect(all.instances.count { $0.type == "Sapling" } == 10)
+        let value = try host.telltale(["\(host.pid)", "instances", "Settings"])
+        #expect(value.status == 1 && value.errors.contains("Settings is a struct"), "\(value)")
         let only: InstancesAnswer = try ask(host, "instances", "Sapling")
         #expect(only.total == 10 && Set(only.instances.map(\.type)) == ["Sapling"])
         let one = try #require(

@@ -33,7 +33,7 @@ struct LimitsTests {
         #expect(try #require(limits["address space"]?.used) > 1 << 20)
         // Entries that are not available say why.
         #expect(limits["threads of the user"]?.gap?.isEmpty == false)
-        for name in ["threads", "memory"] {
+        for name in ["cgroup threads", "cgroup memory"] {
             let limit = try #require(limits[name])
             #expect(limit.used != nil || limit.gap != nil, "\(name)")
         }

@@ -20,6 +20,11 @@ struct TypeTests {
         #expect(try types("store").contains("actor Store"))
         #expect(try types("PhotoState").contains("enum PhotoState"))
         #expect(try types("secretmodes").contains("struct SecretModes.Vault"))
+        // Those named so before those of a module that is.
+        let hosts = try types("host")
+        let first = hosts.prefix { $0.lowercased().contains("host") }
+        #expect(!hosts.dropFirst(first.count).contains { $0.lowercased().contains("host") })
+        #expect(hosts.count > first.count)
         #expect(try types("HandleTable") == [])
         let text = try host.telltale(["\(host.pid)", "types", "Seedl"]).output
         #expect(text.hasPrefix("TYPE ") && text.contains("telltale_test_host"))

@@ -128,8 +128,8 @@ struct HeapAnswerTests {
         #expect(try RootsAnswer(result: roots.result()) == roots)
         #expect(
             roots.rendered() == """
-                VARIABLE             TYPE          MODULE  VALUE
-                PhotoManager.shared  PhotoManager  App     not yet
+                VARIABLE             TYPE          MODULE  STATE
+                PhotoManager.shared  PhotoManager  App     not initialised yet (lazy)
                 … 1 more (`--limit 2`)
                 """)
     }

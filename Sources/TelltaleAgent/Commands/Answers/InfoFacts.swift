@@ -92,17 +92,38 @@ enum InfoFacts {
         DescriptorReserve.shared.makingRoom(for: 2) { OpenDescriptors(limit: mostDescriptors) }
     }
 
-    /// Returns a row for each descriptor.
+    /// Returns a row for each descriptor; descriptors of the same thing share one: `7…206  device
+    /// /dev/null ×200`.
     static func section(of descriptors: OpenDescriptors) -> InfoAnswer.Section {
-        var rows = descriptors.found.prefix(mostListed).map { descriptor in
-            InfoAnswer.Row(
-                "\(descriptor.number)",
-                descriptor.what.isEmpty
-                    ? descriptor.kind : "\(descriptor.kind) \(HostLabel.shown(descriptor.what))")
+        let texts = descriptors.found.map { descriptor in
+            descriptor.what.isEmpty
+                ? descriptor.kind : "\(descriptor.kind) \(HostLabel.shown(descriptor.what))"
         }
-        let more = descriptors.found.count - rows.count + descriptors.rest
+        let groups = rows(
+            of: zip(descriptors.found.map(\.number), texts).map { (number: $0, text: $1) })
+        var rows = groups.prefix(mostListed).map(\.row)
+        let more = groups.dropFirst(mostListed).reduce(descriptors.rest) { $0 + $1.count }
         if more > 0 { rows.append(InfoAnswer.Row("…", "\(more) more")) }
         return InfoAnswer.Section(name: "files", rows: rows)
+    }
+
+    /// The number of descriptors of the same thing from which they share a row.
+    private static let leastGrouped = 4
+
+    /// Groups descriptors with the same text, each group where its first one stands.
+    static func rows(
+        of descriptors: [(number: Int32, text: String)]
+    ) -> [(row: InfoAnswer.Row, count: Int)] {
+        var numbers: [String: [Int32]] = [:]
+        for (number, text) in descriptors { numbers[text, default: []].append(number) }
+        return descriptors.compactMap { number, text in
+            let all = numbers[text] ?? []
+            guard let last = all.last, all.count >= leastGrouped else {
+                return (InfoAnswer.Row("\(number)", text), 1)
+            }
+            guard all.first == number else { return nil }
+            return (InfoAnswer.Row("\(number)…\(last)", "\(text) ×\(all.count)"), all.count)
+        }
     }
 
     /// Returns a row such as `1024 of 4096, 12 used` for each limit.

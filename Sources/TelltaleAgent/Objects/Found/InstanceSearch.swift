@@ -70,10 +70,29 @@ struct InstanceSearch: Sendable {
             }
         }
         guard found.isEmpty else { return found }
+        if let value = valueType(named: typed) {
+            throw CommandFailure(
+                .notFound,
+                "\(value.name) is \(value.kind == "enum" ? "an enum" : "a \(value.kind)"): its values "
+                    + "are parts of other objects, and only objects of classes can be listed",
+                hint:
+                    "`types \(value.name)` says what it is; `objects` and `roots` list what may hold one"
+            )
+        }
         throw CommandFailure(
             .notFound, "no object of a class `\(typed.escaped(limit: 100))` is on the heap",
             hint: NearestNames.question(typed, among: others.sorted()) ?? "`heap` lists the classes"
         )
+    }
+
+    /// The struct or enum of the program with this name.
+    private func valueType(named typed: String) -> DescriptorSearch.Declared? {
+        guard let images = LoadedImages.read() else { return nil }
+        return ProgramTypes.all(images).first { type in
+            ["struct", "enum"].contains(type.kind)
+                && (type.name == typed || "\(type.module).\(type.name)" == typed
+                    || type.name.endsWithPart(typed))
+        }
     }
 
     private func entries(_ addresses: ArraySlice<UInt>) -> [InstancesAnswer.Entry] {

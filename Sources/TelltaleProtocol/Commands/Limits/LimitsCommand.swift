@@ -73,7 +73,7 @@ public struct LimitsAnswer: CommandAnswer {
             .init("by", isExtra: true),
             .init("note", goesBelow: true),
         ])
-        for entry in limits {
+        for entry in limits where entry.saysSomething {
             let remarks = [
                 entry.gap.map { $0 == Self.noGroup ? $0 : "not available: \($0)" }, entry.note,
             ]
@@ -90,6 +90,11 @@ public struct LimitsAnswer: CommandAnswer {
 }
 
 extension LimitsAnswer.Entry {
+    /// False for a control group's limit that does not exist and of which nothing else is known.
+    fileprivate var saysSomething: Bool {
+        gap != LimitsAnswer.noGroup || note != nil || used != nil
+    }
+
     fileprivate func quantity(_ value: UInt64) -> String {
         unit == "bytes" ? Quantity.bytes(value, .field) : Quantity.count(value)
     }

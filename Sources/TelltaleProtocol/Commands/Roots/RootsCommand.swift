@@ -38,6 +38,16 @@ public struct RootsAnswer: CommandAnswer {
         /// Its address, hexadecimal with `0x`.
         public var address: String
 
+        /// `not initialised yet (lazy)`; `nil` for an initialised variable.
+        fileprivate var stateText: String? {
+            switch state {
+            case "made": nil
+            case "not yet": "not initialised yet (lazy)"
+            case "being made": "being initialised"
+            default: state
+            }
+        }
+
         package init(name: String, module: String, type: String, state: String, address: String) {
             self.name = name
             self.module = module
@@ -61,14 +71,13 @@ public struct RootsAnswer: CommandAnswer {
     }
 
     package func lines(_ style: TextStyle) -> [String] {
-        var table = TextTable([
-            .init("variable", widest: 60), .init("type", widest: 60), .init("module"),
-            .init("value", goesBelow: true),
-        ])
+        // `show NAME` shows the value; a state is said where it isn't the usual one.
+        let hasState = roots.contains { $0.stateText != nil }
+        var table = TextTable(
+            [.init("variable", widest: 60), .init("type", widest: 60), .init("module")]
+                + (hasState ? [.init("state", goesBelow: true)] : []))
         for root in roots {
-            table.add([
-                root.name, root.type, root.module, root.state == "made" ? "" : root.state,
-            ])
+            table.add([root.name, root.type, root.module, root.stateText ?? "initialised"])
         }
         var lines = roots.isEmpty ? ["no such variable"] : table.rendered(style)
         if omitted > 0 {
