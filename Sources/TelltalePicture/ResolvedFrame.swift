@@ -85,9 +85,16 @@ package struct ResolvedFrame: Sendable, Hashable {
         }
     }
 
+    /// True for the code of `main.swift` outside of its functions, which the compiler puts into C's
+    /// `main`.
+    private var isTopLevel: Bool {
+        function == "main"
+            && file.map { $0 == "main.swift" || $0.hasSuffix("/main.swift") } ?? false
+    }
+
     /// The function as a screen has it.
     package var name: String? {
-        let name = shortFunction ?? function
+        let name = isTopLevel ? "top level of main.swift" : shortFunction ?? function
         return isMerged ? name.map { $0 + " (or one merged with it)" } : name
     }
 }

@@ -44,7 +44,7 @@ struct EventLoopTests {
             "the main run loop, which holds up the main thread",
             .stuck(
                 "main run loop doesn't turn: 2 threads, one is 12, wait for semaphore 0x2000; "
-                    + "2 descriptors are ready", ["main YES"])
+                    + "2 descriptors are ready", ["the main thread is blocked"])
         ) {
             $0.loop("main run loop", threads: 12, 13)
             $0.thread(12, .semaphore("answer"), line: 7, isMain: true)

@@ -290,7 +290,9 @@ struct HopeTests {
         },
         DiagnosisCase(
             "the main thread with work queued",
-            .stuck("queue main: thread 10 (main) waits for semaphore 0x1000", ["main YES"])
+            .stuck(
+                "queue main: thread 10 (main) waits for semaphore 0x1000",
+                ["the main thread is blocked"])
         ) {
             let semaphore = $0.at("s")
             $0.thread(10, .semaphore("s"), on: "main", isMain: true, unmovedFor: 31)

@@ -109,7 +109,7 @@ struct QueueTests {
         },
         DiagnosisCase(
             "a queue that waits for a thread of an exhausted pool",
-            .stuck("\(root): all 2 threads are blocked, 1 item waits", ["1 item, main no"])
+            .stuck("\(root): all 2 threads are blocked, 1 item waits", ["BLOCKED BY IT  1 item"])
         ) {
             $0.pool(root, threads: 11...12, .condition("model"))
             $0.items("photos", "add()")
@@ -255,7 +255,7 @@ struct QueueTests {
         DiagnosisCase(
             "main, in an item of its queue, behind a queue that reads",
             .stuck(
-                "queue photos: thread 11 waits for input or output in read", ["main YES"])
+                "queue photos: thread 11 waits for input or output in read", ["(main)"])
         ) {
             $0.thread(11, .event("read"), on: "photos")
             $0.thread(10, .sync("photos"), on: "main", isMain: true)
@@ -270,7 +270,7 @@ struct QueueTests {
         },
         DiagnosisCase(
             "the same with something in the main queue",
-            .stuck("thread 11 waits for input or output in accept", ["main YES"])
+            .stuck("thread 11 waits for input or output in accept", ["(main)"])
         ) {
             $0.thread(11, .event("accept"))
             $0.thread(10, .join(11), on: "main", isMain: true)

@@ -103,7 +103,7 @@ struct SignalTests {
             "an actor's task that blocks its thread, with another task in line",
             .stuck(
                 "task #1 refresh: thread 11 waits for semaphore 0x1000",
-                ["Photos.swift:11", "1 task"])
+                ["Photos.swift:11", "BLOCKED BY IT  task #2"])
         ) {
             _ = $0.at("s")
             $0.thread(11, .semaphore("s"), task: "refresh", executor: "Store")
@@ -113,7 +113,8 @@ struct SignalTests {
         },
         DiagnosisCase(
             "the runtime doesn't note who runs on the actor: its function tells",
-            .stuck("task #1 refresh: thread 11 waits for semaphore 0x1000", ["1 task"])
+            .stuck(
+                "task #1 refresh: thread 11 waits for semaphore 0x1000", ["BLOCKED BY IT  task #2"])
         ) {
             _ = $0.at("s")
             $0.thread(11, .semaphore("s"), in: "Store.refresh()", task: "refresh")
@@ -125,7 +126,7 @@ struct SignalTests {
             "an actor whose turn waits for a thread of an exhausted pool",
             .stuck(
                 "Swift global concurrent queue: its only thread is blocked, 1 item waits",
-                ["1 task, main no"])
+                ["BLOCKED BY IT  task "])
         ) {
             $0.swiftPool(threads: 1)
             $0.thread(11, .semaphore("s"), on: "Swift global concurrent queue", task: "a")

@@ -39,7 +39,7 @@ struct TaskTests {
                         + "resumed, in NIOCore next()",
                     "2 tasks, one is #13 reader 0 ",
                     "nothing in the process holds what could resume them",
-                    "BLOCKED BY IT  2 tasks, main no",
+                    "BLOCKED BY IT  task ",
                 ])
         ) { made in
             made.actor("Store", .idle)

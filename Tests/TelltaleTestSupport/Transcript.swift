@@ -72,7 +72,8 @@ package struct Transcript {
     {
         var rest = answer[...]
         var maySkip = false
-        for line in shown {
+        // A reader of the answer has dropped the empty lines.
+        for line in shown where !line.isEmpty {
             if line == "..." {
                 maySkip = true
                 continue
@@ -94,7 +95,7 @@ package struct Transcript {
         line.replace(/\d{4}-\d\d-\d\dT[0-9:.]+Z/, with: "TIME")
         line.replace(/\b\d\d:\d\d:\d\dZ/, with: "TIME")
         // The other blocked work depends on the running time of the service.
-        line.replace(/^BLOCKED BY IT +.*, main/, with: "BLOCKED BY IT SO MUCH, main")
+        line.replace(/^BLOCKED BY IT +.*/, with: "BLOCKED BY IT SO MUCH")
         line.replace(/\b(thread|stack)( \d+)+/, with: { "\($0.output.1) ID" })
         line.replace(/#\d+/, with: "#HANDLE")
         line.replace(/\b(\d+d)?(\d+h)?(\d+m)?\d+(\.\d+)? ?(ns|us|µs|ms|s|m|h|d)\b/, with: "SPAN")

@@ -172,6 +172,32 @@ extension Comparison {
         return found
     }
 
+    /// Some of those that wait for a finding, without their frames: threads, those at one place as
+    /// one and the main thread first, then tasks and operations.
+    func waitingParties(of nodes: [WaitForGraph.Node]) -> [StuckAnswer.Party] {
+        var ids: [Int32] = []
+        var tasks: [UInt] = []
+        var operations: [UInt] = []
+        for node in nodes {
+            switch node {
+            case .thread(let id): ids.append(id)
+            case .task(let address): tasks.append(address)
+            case .operation(let address): operations.append(address)
+            default: break
+            }
+        }
+        ids.sort { (threads[$0]?.isMain == true ? 0 : $0) < (threads[$1]?.isMain == true ? 0 : $1) }
+        let most = 3
+        var parties = folded(ids).prefix(most).map(\.self)
+        parties += tasks.sorted().prefix(most - parties.count).map { party(task: $0) }
+        parties += operations.sorted().prefix(most - parties.count).map { party(operation: $0) }
+        for index in parties.indices {
+            parties[index].frames = []
+            parties[index].gap = nil
+        }
+        return parties
+    }
+
     // MARK: Operations
 
     func party(operation address: UInt) -> StuckAnswer.Party {

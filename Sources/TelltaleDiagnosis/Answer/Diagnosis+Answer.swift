@@ -47,6 +47,7 @@ extension Diagnosis {
     private var blocked: StuckAnswer.Blocked {
         var blocked = StuckAnswer.Blocked()
         var counted: Set<UInt> = []
+        var waiting: [WaitForGraph.Node] = []
         for node in victims.union(members) {
             switch node {
             case .queue(let address), .pool(let address):
@@ -55,16 +56,27 @@ extension Diagnosis {
                 if process.queues[address]?.kind == .main { blocked.isMain = true }
             case .thread(let id):
                 if process.threads[id]?.isMain == true { blocked.isMain = true }
-                if !members.contains(node), isHosts(node) { blocked.threads += 1 }
+                if !members.contains(node), isHosts(node) {
+                    blocked.threads += 1
+                    waiting.append(node)
+                }
             case .task(let address):
                 // A task that a thread of the finding runs is a member already.
                 let runner = process.runners[address]
                 let isMember = runner.map { members.contains(.thread($0)) } ?? false
-                if !members.contains(node), !isMember { blocked.tasks += 1 }
-            case .operation: if !members.contains(node) { blocked.operations += 1 }
+                if !members.contains(node), !isMember {
+                    blocked.tasks += 1
+                    waiting.append(node)
+                }
+            case .operation:
+                guard !members.contains(node) else { break }
+                blocked.operations += 1
+                waiting.append(node)
             case .actor, .lock, .semaphore, .group, .condition: break
             }
         }
+        let first = process.waitingParties(of: waiting)
+        blocked.first = first.isEmpty ? nil : first
         return blocked
     }
 

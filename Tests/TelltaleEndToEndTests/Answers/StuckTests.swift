@@ -41,7 +41,7 @@ struct StuckTests {
             lines: ["queue.sync {}", "DispatchQueue.main.sync {}"],
             texts: [
                 "WallLayout.waitForLayout", "WallLayout.measureTitlesOnMain",
-                "com.telltale.layout", "main YES",
+                "com.telltale.layout", "the main thread is blocked",
             ]),
         Expectation(
             fault: "barrier-behind-reader", options: "--after 1s", file: "QueueFaults.swift",

@@ -208,6 +208,10 @@ enum SampleAnswers {
         answer.blocked = StuckAnswer.Blocked()
         answer.blocked?.items = 31
         answer.blocked?.threads = 2
+        var waiter = StuckAnswer.Party(
+            .init(.thread, "thread 4260"), on: .init(.queue, "covers"), .time)
+        (waiter.function, waiter.file, waiter.line) = ("Covers.draw()", "/s/Covers.swift", 7)
+        answer.blocked?.first = [waiter]
         answer.notIt = [
             StuckAnswer.Remark(StuckAnswer.Party(.init(.queue, "thumbs")), .nothingWaits)
         ]

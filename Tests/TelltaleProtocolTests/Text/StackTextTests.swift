@@ -83,6 +83,31 @@ struct StackTextTests {
             ])
     }
 
+    @Test("in brief, the library's frames between two of the service's own are counted")
+    func between() {
+        func own(_ name: String) -> StackFrame {
+            StackFrame(function: name, file: "a.swift", line: 1, address: "0x1")
+        }
+        func library(_ name: String) -> StackFrame {
+            StackFrame(function: name, module: "libz.so", address: "0x2")
+        }
+        let frames = [
+            library("wait"), own("inner"), library("map"), own("middle"), library("thunk"),
+            library("sync"), own("outer"), library("start"), library("clone"),
+        ]
+        let lines = StackText.lines(of: frames, isBrief: true).map {
+            $0.split(separator: " ").prefix(2).joined(separator: " ")
+        }
+        // One frame takes as much room as the line that counts it.
+        #expect(
+            lines == [
+                "0 wait", "1 inner", "2 map", "3 middle", "… 2", "6 outer", "7 start", "8 clone",
+            ])
+        #expect(StackText.lines(of: frames).count == frames.count)
+        #expect(
+            StackText.lines(of: frames, limit: 5, isBrief: true).last == "      … 2 more frames")
+    }
+
     @Test("in brief, the system's frames above the first with a line are counted")
     func brief() {
         let event = StackFrame(function: "event_wait", module: "libdispatch.so", address: "0x1")

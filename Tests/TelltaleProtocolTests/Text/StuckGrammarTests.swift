@@ -273,7 +273,7 @@ struct StuckGrammarTests {
         answer.blocked = blocked
         let title = "STUCK thread 7 waits for input or output in read"
         #expect(answer.summary == title + "; 1 item waits")
-        #expect(answer.lines().contains("BLOCKED BY IT  1 item, main no"))
+        #expect(answer.lines().contains("BLOCKED BY IT  1 item"))
         answer.blocked?.items = 2
         #expect(answer.summary == title + "; 2 items wait")
         answer.blocked?.items = 1

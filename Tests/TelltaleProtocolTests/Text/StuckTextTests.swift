@@ -11,16 +11,18 @@ struct StuckTextTests {
                 DEADLOCK since 03:12:32Z (at least 12.3 s): photos -> downloads -> photos
                   thread 4251 on photos     sync to downloads  PhotoManager.swift:91  PhotoManager.download(_:)
                   thread 4252 on downloads  sync to photos     PhotoManager.swift:48  PhotoManager.add(_:)
-                  thread 4251
-                     0  __futex_abstimed_wait_common64           in libc.so.6
-                     1  closure #2 in PhotoManager.download(_:)  PhotoManager.swift:91
-                  thread 4252
-                        (the thread ended meanwhile)
 
-                BLOCKED BY IT  31 items, 2 threads, main no
+                BLOCKED BY IT  thread 4260 on covers in Covers.draw() Covers.swift:7
+                               1 more thread, 31 items
                 NOT IT         thumbs is suspended (the host called suspend), and nothing waits for it
                 NEXT           stack 4251 4252 · queue photos · dump -o FILE
                 note: n
+
+                thread 4251
+                   0  __futex_abstimed_wait_common64           in libc.so.6
+                   1  closure #2 in PhotoManager.download(_:)  PhotoManager.swift:91
+                thread 4252
+                      (the thread ended meanwhile)
                 """)
     }
 
@@ -83,10 +85,11 @@ struct StuckTextTests {
                 STUCK: thread 7 waits for a semaphore (0x7f6000, created with 2, 1 waiter)
                   thread 7  waits for a semaphore (0x7f6000, created with 2, 1 waiter)
                   a semaphore has no owner: the code that was to signal it isn't known
-                  thread 7
-                     0  __futex_abstimed_wait_common64  in libc.so.6
 
                 BLOCKED BY IT  nothing else
+
+                thread 7
+                   0  __futex_abstimed_wait_common64  in libc.so.6
                 """)
         answer.findings = []
         #expect(answer.lines() == ["BLOCKED BY IT  nothing else"])

@@ -38,7 +38,10 @@ struct FaultFinding: Sendable, CustomStringConvertible {
             ]),
         FaultFinding(
             fault: "main-waits",
-            texts: ["DEADLOCK", "com.telltale.layout", "WallLayout.waitForLayout", "main YES"]),
+            texts: [
+                "DEADLOCK", "com.telltale.layout", "WallLayout.waitForLayout",
+                "the main thread is blocked",
+            ]),
         FaultFinding(
             fault: "barrier-behind-reader", clears: true,
             texts: [

@@ -22,7 +22,7 @@ package enum StackText {
     ///   - limit: The maximum number of frames shown; the number of further ones is shown too.
     ///     `nil` shows all.
     ///   - isBrief: Leaves out the frames of the system above the first one with a line, except the
-    ///     first and the last, which show the wait.
+    ///     first and the last, which show the wait, and those between two with a line.
     ///   - indent: The text before each line.
     ///   - style: The colour and width to use; a function's name that is too long takes several lines.
     /// - Returns: The lines.
@@ -81,11 +81,16 @@ package enum StackText {
     ) -> ArraySlice<Int> {
         let all = Array(frames.indices)
         let limit = max(0, limit ?? all.count)
-        guard isBrief, let first = frames.firstIndex(where: { $0.line != nil }), first > 2
-        else {
-            return all.prefix(limit)
+        let own = all.filter { frames[$0].line != nil }
+        guard isBrief, let first = own.first else { return all.prefix(limit) }
+        var shown = first > 2 ? [0, first - 1] : Array(all[..<first])
+        for (index, next) in zip(own, own.dropFirst() + [frames.count]) {
+            shown.append(index)
+            // One frame takes no more room than the line that counts it.
+            let isBetween = next < frames.count && next - index > 2
+            if !isBetween { shown += (index + 1)..<next }
         }
-        return ([0] + all[(first - 1)...]).prefix(limit)
+        return shown.prefix(limit)
     }
 
     /// `PhotoManager.swift:91 (inlined)`; the module without a line.

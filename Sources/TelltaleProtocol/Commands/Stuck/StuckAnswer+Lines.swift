@@ -3,17 +3,23 @@ extension StuckAnswer {
     /// The number of frames shown of each party; `stack` has all.
     private static let shownFrames = 10
 
-    /// The screen for a bad night: the stuck party, the party that holds it, the blocked work, and
-    /// the next steps. A healthy host gets one line.
+    /// The screen for a bad night: the stuck party, the party that holds it, the blocked work, the
+    /// next steps, and then the stacks. A healthy host gets one line.
     package func lines(_ style: TextStyle) -> [String] {
         guard isStuck || !findings.isEmpty else { return style.wrapped([healthy], indent: 2) }
         var shown: [String] = []
         for finding in findings {
             if !shown.isEmpty { shown.append("") }
-            shown += finding.lines(style, shownFrames: Self.shownFrames)
+            shown += finding.lines(style)
         }
         if !shown.isEmpty { shown.append("") }
+        var stacks: [String] = []
+        for finding in findings {
+            let lines = finding.stackLines(style, shownFrames: Self.shownFrames)
+            if !lines.isEmpty { stacks += [""] + lines }
+        }
         return shown + style.wrapped(rest(style), indent: 15) + StackText.notes(notes, style)
+            + stacks
     }
 
     /// The lines below the findings.
@@ -22,9 +28,11 @@ extension StuckAnswer {
         if verdict == .waiting || verdict == .unknown {
             lines.append(healthy)
         } else {
-            lines.append(
-                style.painted("BLOCKED BY IT", .bold) + "  "
-                    + (blocked?.consequences ?? "nothing else").escaped)
+            let consequences = blocked?.consequences ?? ["nothing else"]
+            for (index, line) in consequences.enumerated() {
+                let key = index == 0 ? style.painted("BLOCKED BY IT", .bold) : "             "
+                lines.append("\(key)  \(line.escaped)")
+            }
             if let busyWords {
                 lines.append(style.painted("BUSY", .bold) + "           " + busyWords.escaped)
             }
@@ -124,19 +132,21 @@ extension StuckAnswer.Finding {
         return text
     }
 
-    /// `DEADLOCK since 03:12:32Z (12.3 s): photos -> downloads -> photos`, the parties in columns,
-    /// then the stack of each.
-    fileprivate func lines(_ style: TextStyle, shownFrames: Int) -> [String] {
-        var lines = style.wrapped([heading(style)], indent: 2) + partyLines(style)
-        if let note { lines.append("  " + note.escaped) }
-        // `stack` has the stacks of parties that only wait.
-        if grade == .waits { return lines }
+    /// `DEADLOCK since 03:12:32Z (12.3 s): photos -> downloads -> photos`, and the parties in columns.
+    fileprivate func lines(_ style: TextStyle) -> [String] {
+        style.wrapped([heading(style)], indent: 2) + partyLines(style)
+            + (note.map { ["  " + $0.escaped] } ?? [])
+    }
+
+    /// The stack of each party, the system's frames between two of the service's own left out;
+    /// `stack` has those of parties that only wait.
+    fileprivate func stackLines(_ style: TextStyle, shownFrames: Int) -> [String] {
+        if grade == .waits { return [] }
+        var lines: [String] = []
         for party in parties where !party.frames.isEmpty || party.gap != nil {
-            lines.append("  " + style.painted(party.name.escaped, .bold))
+            lines.append(style.painted(party.name.escaped, .bold))
             lines += StackText.lines(
-                of: party.frames, gap: party.gap, limit: shownFrames, isBrief: true,
-                indent: "  ",
-                style: style)
+                of: party.frames, gap: party.gap, limit: shownFrames, isBrief: true, style: style)
         }
         return lines
     }
@@ -187,11 +197,28 @@ extension StuckAnswer.Finding {
 }
 
 extension StuckAnswer.Blocked {
-    /// `31 items, 2 threads, main no`.
-    fileprivate var consequences: String {
-        let known = words
-        let something = known.isEmpty && !isMain ? ["nothing else"] : known
-        return (something + ["main \(isMain ? "YES" : "no")"]).joined(separator: ", ")
+    /// `thread 4260 on com.telltale.items in PhotoStore.add(_:) PhotoStore.swift:30`, some of those
+    /// that wait, and then how many more: `31 items, 2 more threads`.
+    fileprivate var consequences: [String] {
+        var lines = (first ?? []).map(\.blockedWords)
+        func more(_ count: Int, _ kinds: Set<StuckAnswer.Subject.Kind>, _ one: String)
+            -> String?
+        {
+            let named = (first ?? []).filter { kinds.contains($0.subject.kind) }
+                .reduce(0) { $0 + ($1.count ?? 1) }
+            guard count > named else { return nil }
+            let words = named > 0 ? ("more " + one, "more " + one + "s") : (one, one + "s")
+            return Quantity.count(count - named, words.0, words.1)
+        }
+        let rest = [
+            more(threads, [.thread], "thread"), more(tasks, [.task], "task"),
+            more(operations, [.operation], "operation"), more(items, [], "item"),
+        ].compactMap(\.self)
+        if !rest.isEmpty { lines.append(rest.joined(separator: ", ")) }
+        if isMain, first?.contains(where: { $0.subject.name.hasSuffix("(main)") }) != true {
+            lines.append("the main thread is blocked")
+        }
+        return lines.isEmpty ? ["nothing else"] : lines
     }
 
     /// Indicates that exactly one party waits.
@@ -207,6 +234,13 @@ extension StuckAnswer.Blocked {
 }
 
 extension StuckAnswer.Party {
+    /// `thread 4260 on com.telltale.items in PhotoStore.add(_:) PhotoStore.swift:30`.
+    fileprivate var blockedWords: String {
+        let place = StackText.place(file, line).map { " " + $0 } ?? ""
+        return name + (on.map { " on \($0.name)" } ?? "")
+            + (function.map { " in \($0)\(place)" } ?? "")
+    }
+
     /// The cells of a party: its name, what it waits for, the location and the function, which may
     /// be cut.
     fileprivate var cells: [String] {

@@ -92,6 +92,8 @@ public struct StuckAnswer: CommandAnswer {
         public var operations = 0
         /// Indicates that the main thread or the main queue is blocked, or takes part.
         public var isMain = false
+        /// Some of the threads, tasks and operations, without frames; those at one place are one.
+        public var first: [Party]?
 
         package init() {}
     }
