@@ -194,7 +194,7 @@ package struct TargetResolver {
                 hint: "run telltale as that user or as root")
         }
         if ProcessHalt(stat) == .ended { return ProcessHalt.ended.failure(of: pid) }
-        // Which it grants exactly where it grants the look into the process's files.
+        // The kernel grants both, or neither.
         if ProcessFiles.link("/proc/\(pid)/ns/mnt") == nil {
             return CommandFailure(
                 .denied,
