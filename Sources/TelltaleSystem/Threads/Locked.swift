@@ -79,9 +79,6 @@ package final class TimedCondition<Value>: Locked<Value>, @unchecked Sendable {
     /// Wakes all waiting threads, for a change by ``withLock(_:)``.
     package func wake() { pthread_cond_broadcast(condition) }
 
-    /// Wakes one of the waiting threads, if any of them would do.
-    package func wakeOne() { pthread_cond_signal(condition) }
-
     /// Waits until `body` gives a result; nil if it gave none until `deadline`.
     package func wait<Result>(
         until deadline: MonotonicTime, for body: (inout Value) -> Result?
