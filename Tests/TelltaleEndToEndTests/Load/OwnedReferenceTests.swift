@@ -81,7 +81,7 @@ struct OwnedReferenceTests {
                     [
                         "set bound.\(owner).renewed nil",
                         "set bound.\(owner).text \"a text of more than fifteen bytes \(round)\"",
-                        "set bound.\(owner).list [\"an element of more than fifteen bytes\", \"b\"]",
+                        "set bound.\(owner).list [\"an element of more than fifteen bytes \(round)\", \"b\"]",
                     ]
                 }
                 // Sent together: an answer has a line, and its setter's effect another.

@@ -190,7 +190,7 @@ final class ChangeLog: Sendable {
                 throw CommandFailure(
                     .unsupported,
                     "change \(number) can't be undone: \(kept.record.path) \(kept.obstacle)",
-                    hint: "`changes` lists what can be undone")
+                    hint: "`changes` lists all changes and calls")
             }
             found.append(
                 Undoable(
@@ -240,7 +240,7 @@ final class ChangeLog: Sendable {
                     ? "change \(number) is too old: the last \(limit) are kept, in at most "
                         + "\(memory.limitText) with all else that is kept"
                     : "there is no change \(number)",
-                hint: "`changes` lists what can be undone")
+                hint: "`changes` lists all changes and calls")
         }
         return kept
     }

@@ -16,8 +16,8 @@ extension LiteralValue {
         guard let value = format.parse(text) else {
             throw CommandFailure(
                 .wrongType,
-                "\(subject) is \(ChangedType.withArticle(type)); "
-                    + repeated(literal) + " is none",
+                "\(subject) is \(ChangedType.withArticle(type)), and " + repeated(literal)
+                    + " is not",
                 hint: "write \(format.example)")
         }
         return value

@@ -144,6 +144,7 @@ extension StoredWalk {
         if let field { mark(field, of: type, FieldCache.fields(of: type), at: base) }
         let code = isStored ? "its observers" : "its setter"
         note = isWriting ? "\(code) ran" : "\(code) will run"
+        runsCode = true
         let (address, outer) = (self.object, obstacle)
         let changed = try changedCopy(of: value, accessors.type, rest)
         // A value in another object was changed there.

@@ -53,6 +53,8 @@ final class StoredWalk {
     var passedActor: PassedActor?
     /// True if the value was passed to a setter, which decides what is stored.
     var hasSet = false
+    /// Indicates that a setter or observers run when the place is written.
+    var runsCode = false
     /// The object at which the walk starts.
     private(set) var first: AnyObject?
 

@@ -5,11 +5,13 @@ import TelltaleRuntime
 // Checks of a new value against the current one, made on the owner before anything is written.
 extension ValueWriter {
     /// Returns whether the new value is the current one. A value with a secret in it is never the same:
-    /// the answer would confirm a guess.
+    /// the answer would confirm a guess; nor is one whose setter or observers would run.
     func isSame(
         _ new: Any?, over found: Found, _ newText: String, _ oldText: String
     ) throws(CommandFailure) -> Bool {
-        guard !found.isMasked, newText == oldText, !newText.contains(MaskPolicy.text) else {
+        guard !found.isMasked, !found.runsCode, newText == oldText,
+            !newText.contains(MaskPolicy.text)
+        else {
             return false
         }
         return try ValueComparison(limits: limits).areSame(found.value, new)

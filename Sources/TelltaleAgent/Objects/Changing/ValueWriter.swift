@@ -132,7 +132,9 @@ struct ValueWriter: Sendable {
                 : "\(try text(of: found.value, found)), not the \(change.newText)"
             throw CommandFailure(
                 .conflict, "not undone: \(found.rendered) is now \(now) that the change set",
-                hint: "`set \(found.rendered) VALUE` sets it all the same")
+                hint:
+                    "undo the later change first (`changes` lists them), or type `set \(found.rendered) VALUE`"
+            )
         }
     }
 
@@ -145,6 +147,8 @@ struct ValueWriter: Sendable {
         var isMasked: Bool
         var object: UInt
         var note: String?
+        /// Indicates that a setter or observers run when it is changed.
+        var runsCode: Bool
         var lock: StoredWalk.Guard?
 
         init(_ reached: StoredWalk.Reached, _ rendered: String, on walk: StoredWalk) {
@@ -153,6 +157,7 @@ struct ValueWriter: Sendable {
             isMasked = walk.isMasked
             object = walk.object
             note = walk.note
+            runsCode = walk.runsCode
             lock = walk.lock
         }
 

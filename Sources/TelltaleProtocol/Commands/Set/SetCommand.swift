@@ -46,19 +46,19 @@ package enum SetCommand: ConfirmedCommand {
     package static let description = CommandDescription(
         "set [--raw] PATH VALUE [--preview], PATH = VALUE", "change a value",
         detail: """
-            The value is parsed as the property's type, in Swift's syntax, as JSON or as `get` prints
-            it, and is all that follows the path. A wrong type is refused, and nothing is changed.
+            Everything after the path is the value. It is parsed as the property's type, in Swift's syntax,
+            as JSON or as `get` prints it. A wrong type is refused, and nothing is changed.
             A struct may be typed by some of its properties, (width: 3): the others keep theirs. An
             object is typed as the path of one or its handle: photos.cover = photos.items[2], = #7.
             `+=` and `-=` work on numbers, durations, texts and arrays.
             PATH.append(x), .insert(x, at: 0), .remove(at: 0), .removeAll(), .swapAt(0, 1), .toggle()
             and the like change collections, texts and Bools in the same way.
-            What has observers, a wrapper or a setter of its own is set by its setter, which is said;
-            with `--raw` it is written where it is stored, and it is said what did not run.
-            A value that is there already is not set again. A session asks before a collection of more
-            than 20 elements is emptied.
-            The change runs on the value's owner and gets a number for `undo`. With `--preview`, before
-            the path or at the end, it is not made: what would stand there is shown.
+            A property with observers, a wrapper or a setter of its own is changed by its setter, and the
+            answer says so. With `--raw` its storage is written, and the answer says what did not run.
+            A value that is there already is not set again, unless a setter or observers would run. A session
+            asks before a collection of more than 20 elements is emptied.
+            The change runs on the value's owner and gets a number for `undo`. `--preview`,
+            before the path or at the end, shows the result and changes nothing.
             """,
         example: "photos.prompt = \"WOOT!\"", effect: .changes, history: .keptWithoutSecrets,
         takesRawRest: true, completes: .path)
