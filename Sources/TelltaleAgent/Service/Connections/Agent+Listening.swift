@@ -77,7 +77,7 @@ extension Agent {
         case .deleted: shared.note("the socket had been deleted and is back at \(path)")
         case .closed:
             shared.note(
-                "the host closed descriptors of the agent's (closefrom?); the socket is back at "
+                "the service closed descriptors of the agent's (closefrom?); the socket is back at "
                     + path)
         case .user(let before):
             shared.note(
@@ -99,7 +99,7 @@ extension Agent {
             return true
         } catch {
             shared.note(
-                "the host closed descriptors of the agent's (closefrom?), and no new ones can be had: "
+                "the service closed descriptors of the agent's (closefrom?), and no new ones can be had: "
                     + "\(error); signals are answered within 50 ms")
             return false
         }

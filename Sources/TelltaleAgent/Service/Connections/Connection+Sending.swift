@@ -53,11 +53,8 @@ extension Connection {
         }
     }
 
-    /// Refuses a new connection, because all slots are taken.
-    func refuse(limit: Int) {
-        let failure = CommandFailure(
-            .bound, "the agent has \(limit) connections, all of them busy",
-            hint: "try again in a moment, or end one of them")
+    /// Refuses a new connection.
+    func refuse(_ failure: CommandFailure) {
         _ = send(RPCResponse(id: .null, result: .failure(failure)).line + "\n")
         _ = close()
     }

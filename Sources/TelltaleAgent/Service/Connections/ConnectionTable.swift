@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltaleProtocol
 import TelltaleSystem
 
 /// The open connections, bounded, each with a thread. One slot is always kept for a new connection: the
@@ -87,6 +88,10 @@ final class ConnectionTable: Sendable {
             _ = connection.close()
             return
         }
+        // A thread for it, and its first answer, take memory too.
+        if let shortage = MemoryRoom.shortage() {
+            return connection.refuse(CommandFailure(.bound, "not answered: \(shortage.reason)"))
+        }
         let isIn = state.withLock { state -> Bool in
             guard !state.isClosed else { return false }
             // All connections are busy: otherwise one would have given way, and this client would not have
@@ -100,7 +105,12 @@ final class ConnectionTable: Sendable {
             state.connections.append(connection)
             return true
         }
-        guard isIn else { return connection.refuse(limit: limit) }
+        guard isIn else {
+            return connection.refuse(
+                CommandFailure(
+                    .bound, "the agent has \(limit) connections, all of them busy",
+                    hint: "try again in a moment, or end one of them"))
+        }
         start(connection)
     }
 
