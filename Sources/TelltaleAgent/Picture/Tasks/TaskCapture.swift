@@ -57,6 +57,7 @@ struct TaskCapture: Sendable {
             capture.notes.append(reason)
             capture.isCut = true
         }
+        capture.dropEnded()
         capture.relate()
         capture.apply(layout)
         return capture
@@ -133,6 +134,15 @@ struct TaskCapture: Sendable {
             tasks[index].waitsFor = .timer
         }
         return .done
+    }
+
+    /// Leaves out the tasks that ended while they were read: their memory has another content by now, and what
+    /// was read as an id is none.
+    mutating func dropEnded() {
+        // Ids are given in order (swift-6.3.1, Task.cpp), and one that moves may be newer than all others.
+        let newest = tasks.lazy.filter { !$0.isMoving }.map(\.id).max() ?? 0
+        let bound = newest &+ 1_000_000
+        tasks.removeAll { $0.isMoving && $0.id > bound }
     }
 
     private mutating func relate() {
