@@ -17,7 +17,7 @@ struct ValueTree {
     /// Lays a tree out. The label, its path, precedes the root, and the remarks in parentheses
     /// follow it, ahead of its own note.
     func lines(of root: ValueNode, label: String, remarks: [String]) -> [String] {
-        var lines = [line(root, label: label, remarks: remarks)]
+        var lines = [firstLine(of: root, label: label, remarks: remarks)]
         var steps: [Step] = []
         push(partsOf: root, level: 1, to: &steps)
         // The steps that lead to a node, one for each level.
@@ -55,9 +55,13 @@ struct ValueTree {
         return "\(Quantity.count(length, "character", "characters")); get \(path.joined())"
     }
 
-    /// The line of a root alone.
+    /// The line of a root alone. An object that was asked for by a handle keeps it.
     func firstLine(of root: ValueNode, label: String, remarks: [String]) -> String {
-        line(root, label: label, remarks: remarks)
+        var root = root
+        if label.hasPrefix("#"), let handle = Int(label.dropFirst()), root.handle != nil {
+            root.handle = handle
+        }
+        return line(root, label: label, remarks: remarks)
     }
 
     /// The text after the label of a node's line.

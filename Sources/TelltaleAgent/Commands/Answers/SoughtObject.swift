@@ -16,9 +16,12 @@ struct SoughtObject {
             answer.value.kind == .object, let word = GuardedMemory.load(UInt.self, at: address)
         else { throw Self.refusal(of: answer.value, at: path) }
         self.address = address
+        // One handle for one object in an answer, and the one that it was asked for by.
+        let typed = path.hasPrefix("#") ? Int(path.dropFirst()) : nil
         entry = InstancesAnswer.Entry(
-            handle: context.agent.handles.handle(
-                found: address, word: word, typeName: answer.value.type),
+            handle: typed ?? answer.value.handle
+                ?? context.agent.handles.handle(
+                    found: address, word: word, typeName: answer.value.type),
             type: answer.value.type, address: Quantity.address(address), values: "")
     }
 
