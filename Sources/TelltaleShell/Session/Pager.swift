@@ -16,8 +16,9 @@ package struct Pager: Sendable {
             guard !own.isEmpty, own != "cat" else { return nil }
             command = own
         } else if ChildProcess.isInstalled("less", path: environment("PATH") ?? "/usr/bin:/bin") {
-            // The screen keeps the answer once the pager has ended (-X); a page needs no key (-F).
-            command = "less -FRX"
+            // The screen keeps the answer once the pager has ended (-X); a page needs no key (-F). A command that
+            // is typed on must not become one of the pager's that writes a file or starts a program (less(1)).
+            command = "LESSSECURE=1 less -FRX '-Psspace shows more, q leaves'"
         } else {
             return nil
         }
