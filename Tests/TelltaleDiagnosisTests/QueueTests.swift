@@ -18,7 +18,7 @@ struct QueueTests {
             "a suspended queue with an item and a thread that waits for it",
             .waits(
                 "queue photos is suspended, 2 items wait",
-                ["add()", "Photos.swift:40", "until the host calls resume()\n"])
+                ["add()", "Photos.swift:40", "until it calls resume()\n"])
         ) {
             $0.items("photos", "add()")
             $0.queue("photos") { $0.suspendCount = 1 }
@@ -50,11 +50,11 @@ struct QueueTests {
         },
         DiagnosisCase(
             "a suspended queue without items",
-            .healthy(["photos is suspended (the host called suspend), and nothing waits for it"])
+            .healthy(["photos is suspended (the service called suspend), and nothing waits for it"])
         ) { $0.queue("photos") { $0.suspendCount = 1 } },
         DiagnosisCase(
             "a suspended queue for which only the agent waits",
-            .healthy(["photos is suspended (the host called suspend), and nothing waits for it"])
+            .healthy(["photos is suspended (the service called suspend), and nothing waits for it"])
         ) {
             $0.queue("photos") { $0.suspendCount = 1 }
             $0.thread(21, .sync("photos"), isAgent: true)

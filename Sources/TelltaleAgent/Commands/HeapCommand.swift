@@ -18,8 +18,8 @@ extension HeapCommand: AgentCommand {
         let earlier = parameters.diff == true ? marks.earlier : nil
         if parameters.diff == true, earlier == nil {
             throw CommandFailure(
-                .notFound, "the heap was not counted before, so that nothing can be compared",
-                hint: "`heap --mark` now, and `heap --diff` later")
+                .notFound, "there is no earlier count of the heap to compare with",
+                hint: "run `heap` now and `heap --diff` later")
         }
         marks.keep(census, rows, isMark: parameters.mark == true)
         var answer = HeapAnswer(census)

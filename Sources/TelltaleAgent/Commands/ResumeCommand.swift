@@ -19,7 +19,7 @@ extension ResumeCommand: AgentCommand {
             throw CommandFailure(
                 .conflict, "\(queue.shownLabel) was not suspended by this connection",
                 hint:
-                    "a hold of the service's own ends with its own `resume`; one more than it "
+                    "only the service can resume a queue that it suspended itself: a `resume()` more than it "
                     + "expects would end the process")
         }
         return HeldQueue.answer(

@@ -47,9 +47,9 @@ extension StuckCommand: AgentCommand {
         guard let answer else {
             throw CommandFailure(
                 .timeout,
-                "a look at the process was not done in "
-                    + "\(Quantity.time(ProbeLooks.longest)): it goes on, for the next probe",
-                hint: "`status` needs less")
+                "not known: looking at the process took longer than "
+                    + "\(Quantity.time(ProbeLooks.longest)), which a busy machine may need",
+                hint: "ask again: the look goes on, and the next probe gets its result")
         }
         return answer
     }

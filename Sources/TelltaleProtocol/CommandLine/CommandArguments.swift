@@ -122,7 +122,7 @@ package struct CommandArguments {
         guard let text = try option(name, needs: "a number") else { return nil }
         guard let count = Int(text), count >= 0 else {
             throw command.usage(
-                "\(name) of \(command.name) needs a number from 0, and '\(text)' is none")
+                "\(name) of \(command.name) needs a number from 0, not '\(text)'")
         }
         return count
     }
@@ -215,10 +215,10 @@ extension CommandArguments {
     /// Takes an option whose value is a time from 10 ms to a day, in seconds: `5s`, `500ms`, `2m`,
     /// or seconds without a unit; `nil` if the option is absent.
     mutating func time(_ name: String) throws(CommandFailure) -> Double? {
-        guard let text = try option(name, needs: "a time, such as 5s") else { return nil }
+        guard let text = try option(name, needs: "a time: 5s, 500ms, 2m") else { return nil }
         guard let seconds = TypedTime.seconds(text), (0.01...86_400).contains(seconds) else {
             throw command.usage(
-                "\(name) of \(command.name) needs a time from 10ms to 24h, and '\(text)' is none"
+                "\(name) of \(command.name) needs a time from 10ms to 24h, not '\(text)'"
             )
         }
         return seconds

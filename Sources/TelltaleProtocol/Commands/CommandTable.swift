@@ -105,6 +105,11 @@ package enum CommandTable {
     static func unknown(_ word: some StringProtocol) -> CommandFailure {
         let names = NearestNames.of(word, among: all.flatMap { [$0.name] + $0.aliases })
         let meant = names.map { "`\($0)`" }.joined(separator: " or ")
+        if ["where", "sorted", "first", "last", "count", "min", "max", "sum"].contains(word) {
+            return CommandFailure(
+                .unknownCommand, "'\(word)' is not a command but a clause behind a path",
+                hint: "photos.items where state == .ready count; `help show` has all clauses")
+        }
         return CommandFailure(
             .unknownCommand, "unknown command '\(word)'",
             hint: (meant.isEmpty ? "" : "did you mean \(meant)? ") + "`help` lists all commands"

@@ -154,7 +154,9 @@ package final class Shell {
             } else {
                 try output.show(listing.text(presentation.style))
             }
-            if !options.quiet, let remark = listing.agentlessRemark { output.warn(remark) }
+            if !options.quiet, listing.processes.isEmpty, let remark = listing.agentlessRemark {
+                output.warn(remark)
+            }
         }
         return 0
     }

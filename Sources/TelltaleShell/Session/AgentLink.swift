@@ -42,7 +42,9 @@ final class AgentLink {
         } catch {
             isLost = true
             throw CommandFailure(
-                error.code, "\(hello.name)(\(pid)) is lost: \(error.message)", hint: error.hint)
+                error.code, "\(hello.name)(\(pid)) is lost: \(error.message)",
+                hint: (error.hint.map { $0 + "\n" } ?? "")
+                    + "this session connects again when the service is back; `quit` leaves")
         }
         defer { take(made) }
         guard made.hello.startTicks != hello.startTicks || made.hello.pid != hello.pid else {

@@ -86,7 +86,7 @@ struct HeapTests {
     func first() throws {
         let host = try TestHost()
         let outcome = try host.telltale(["\(host.pid)", "heap", "--diff"])
-        #expect(outcome.status == 1 && outcome.errors.contains("was not counted before"))
+        #expect(outcome.status == 1 && outcome.errors.contains("no earlier count of the heap"))
     }
 
     @Test("an object that is found has a number under which it is read, until it is gone")

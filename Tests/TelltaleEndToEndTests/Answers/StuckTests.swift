@@ -52,7 +52,7 @@ struct StuckTests {
             file: "QueueFaults.swift", lines: [],
             texts: [
                 "queue com.telltale.downloads is suspended", "DownloadPause.retryDownloads",
-                "QueueFaults.swift:", "until the host calls resume()",
+                "QueueFaults.swift:", "until it calls resume()",
             ]),
         Expectation(
             fault: "group-never-left", file: "WaitingFaults.swift", lines: ["batch.wait()"],

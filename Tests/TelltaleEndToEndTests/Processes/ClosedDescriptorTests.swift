@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct ClosedDescriptorTests {
     private static let isBack =
-        "the host closed descriptors of the agent's (closefrom?); the socket is back"
+        "the service closed descriptors of the agent's (closefrom?); the socket is back"
 
     @Test(
         "after closefrom() the agent is back within a second, with signals, dumps and names",

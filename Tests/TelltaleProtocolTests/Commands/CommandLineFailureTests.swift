@@ -17,8 +17,8 @@ struct CommandLineFailureTests {
             ("photos --dpeth=2", "show has no option '--dpeth=2'; did you mean --depth?"),
             ("show photos --depth", "--depth of show needs a number after it"),
             ("show photos --depth=", "--depth= of show needs a number after it"),
-            ("show photos --depth two", "--depth of show needs a number from 0, and 'two' is none"),
-            ("show photos --limit -1", "--limit of show needs a number from 0, and '-1' is none"),
+            ("show photos --depth two", "--depth of show needs a number from 0, not 'two'"),
+            ("show photos --limit -1", "--limit of show needs a number from 0, not '-1'"),
             ("show photos items", "unexpected argument 'items'"),
             (
                 "show photos.items order by size",
@@ -29,7 +29,7 @@ struct CommandLineFailureTests {
             ("get photos --all", "get has no option '--all'"),
             ("get photos --dpeth 1", "get has no option '--dpeth'; did you mean --depth?"),
             ("get photos --depth", "--depth of get needs a number after it"),
-            ("get photos --limit -1", "--limit of get needs a number from 0, and '-1' is none"),
+            ("get photos --limit -1", "--limit of get needs a number from 0, not '-1'"),
             ("set", "set needs a path and a value"),
             (
                 "set photos.prompt",
@@ -68,7 +68,7 @@ struct CommandLineFailureTests {
             ("stack --ful", "stack has no option '--ful'; did you mean --full?"),
             ("queue", "queue needs the label of a queue; `queues` lists them"),
             ("queue a b", "unexpected argument 'b'"),
-            ("queue a --limit x", "--limit of queue needs a number from 0, and 'x' is none"),
+            ("queue a --limit x", "--limit of queue needs a number from 0, not 'x'"),
             ("suspend", "suspend needs the label of a queue; `queues` lists them"),
             ("suspend q --for 500ms", "--for of suspend needs a time from 1s to 10m"),
             ("suspend q --for 11m", "--for of suspend needs a time from 1s to 10m"),
@@ -95,11 +95,11 @@ struct CommandLineFailureTests {
             ("watch stuck on", "unexpected argument 'on'"),
             (
                 "watch stuck --every soon",
-                "--every of watch needs a time from 10ms to 24h, and 'soon' is none"
+                "--every of watch needs a time from 10ms to 24h, not 'soon'"
             ),
             (
                 "watch stuck --every 1ms",
-                "--every of watch needs a time from 10ms to 24h, and '1ms' is none"
+                "--every of watch needs a time from 10ms to 24h, not '1ms'"
             ),
             ("help a b", "unexpected argument 'b'"),
         ])

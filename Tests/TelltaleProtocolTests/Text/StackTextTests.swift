@@ -150,6 +150,13 @@ struct StackTextTests {
         #expect(StackText.place(file, line) == place)
     }
 
+    @Test("the name of a worker of Dispatch's is marked as the end of a label, others aren't")
+    func workerNames() {
+        #expect(DispatchText.shown(threadName: "oot.default-qos") == "…oot.default-qos")
+        #expect(DispatchText.shown(threadName: "-qos.overcommit") == "…-qos.overcommit")
+        #expect(DispatchText.shown(threadName: "photo-manager-1") == "photo-manager-1")
+    }
+
     @Test("the dump's line about all threads counts their states")
     func summary() {
         #expect(SampleAnswers.threads.summary == "THREADS 3: 2 waiting, 1 running")

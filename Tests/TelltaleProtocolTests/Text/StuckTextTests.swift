@@ -14,7 +14,7 @@ struct StuckTextTests {
 
                 BLOCKED BY IT  thread 4260 on covers in Covers.draw() Covers.swift:7
                                1 more thread, 31 items
-                NOT IT         thumbs is suspended (the host called suspend), and nothing waits for it
+                NOT IT         thumbs is suspended (the service called suspend), and nothing waits for it
                 NEXT           stack 4251 4252 · queue photos · dump -o FILE
                 note: n
 
@@ -111,7 +111,7 @@ struct StuckTextTests {
             answer.lines().joined(separator: "\n") == """
                 WAITS LONG (at least 12 s): queue downloads is suspended, 3 items wait
                   downloads  suspended, 3 items wait
-                  the host called suspend(); nothing runs on it until the host calls resume()
+                  the service called suspend(); nothing runs on it until it calls resume()
 
                 healthy, except for long waits that may still end: 7 queues, 19 threads, 1,000 tasks; 2 captures in 310 ms
                 NEXT           queue downloads

@@ -16,7 +16,7 @@ struct Options: Equatable {
                photo-manager --downloads list | --recipe list | --fault list
 
         Keeps a wall of photos: downloads JPEG and PNG files, decodes them, makes thumbnails, and
-        runs until SIGINT or SIGTERM ends it.
+        runs until SIGINT or SIGTERM ends it (a fault that blocks its main thread needs SIGKILL).
 
           --photos URL|FOLDER     a photo, with a slash at its end a web server's listing of photos,
                                   or a folder of this machine; may be given more than once

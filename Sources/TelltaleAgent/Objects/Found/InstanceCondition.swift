@@ -58,7 +58,7 @@ struct InstanceCondition {
         else {
             throw CommandFailure(
                 .usage, "--where compares properties of the objects: FIELD=VALUE, or FIELD > VALUE",
-                hint: "instances Photo --where 'size > 3400 && isNew'")
+                hint: "instances Photo --where 'attempts > 1 && state == .ready'")
         }
         for leaf in expression.leaves {
             _ = try fields(try steps(leaf.path), classes, agent)
@@ -99,7 +99,8 @@ struct InstanceCondition {
             else {
                 throw CommandFailure(
                     .denied, "\(name) is masked: objects can't be found by it",
-                    hint: "the host decides what is masked, by names and with TelltaleReflectable")
+                    hint:
+                        "the service decides what is masked, by names and with TelltaleReflectable")
             }
             fields.append(planned.field)
         }

@@ -89,7 +89,7 @@ extension CommandFailure {
     static func masked(_ rendered: String, _ said: String = "nothing of it is shown") -> Self {
         var failure = CommandFailure(
             .denied, "\(rendered) is masked: \(said)",
-            hint: "the host decides what is masked, by names and with TelltaleReflectable")
+            hint: "the service decides what is masked, by names and with TelltaleReflectable")
         failure.bringsSecret = true
         return failure
     }

@@ -31,7 +31,7 @@ struct MemoryReading {
     private func refused() -> CommandFailure {
         CommandFailure(
             .denied, "\(session.renderedPath) is masked: nothing of it is shown",
-            hint: "the host decides what is masked, by names and with TelltaleReflectable")
+            hint: "the service decides what is masked, by names and with TelltaleReflectable")
     }
 
     private func memory(at place: PathWalk.Place) throws(CommandFailure) -> ValueMemory {

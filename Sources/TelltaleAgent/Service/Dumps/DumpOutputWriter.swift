@@ -76,7 +76,8 @@ extension Agent {
     /// Returns at most `limit` lines; the last one gives the total count.
     static func cut(_ lines: [String], to limit: Int, pid: Int32, id: Int) -> [String] {
         let prefix = "telltale[\(pid)] d\(id) "
-        let command = "(`telltale \(pid) dump d\(id)` shows all)"
+        let command =
+            "(`telltale \(pid) dump d\(id)` shows all; TELLTALE_OUTPUT=FILE has room for all)"
         guard lines.count > limit, let last = lines.last else { return lines }
         return lines.prefix(limit - 2)
             + [

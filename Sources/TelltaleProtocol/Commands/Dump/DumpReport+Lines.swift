@@ -45,7 +45,7 @@ extension DumpReport {
                 status.problems.map { "  \($0)" }, "status")
         }
         let end = "END lines=\(lines.count + 1) took=\(Quantity.time(microseconds: took, .field))"
-        lines.append("\(end) missing=\(missing)")
+        lines.append("\(end) missing=\(missing)" + (missing > 0 ? " (\(missingText))" : ""))
         let prefix = "telltale[\(status.pid)] d\(id) "
         return lines.map { prefix + TerminalEscape.line($0) }
     }

@@ -97,8 +97,21 @@ package struct DumpReport: Sendable {
 
     /// The number of things that were asked for but not available.
     package var missing: Int {
-        objects.count { $0.isUnread } + queues.queues.count { $0.finding != nil } + absences.count
+        unreadObjects + lateQueues + absences.count
     }
+
+    /// `2 objects, 1 queue`.
+    var missingText: String {
+        let texts = [
+            (unreadObjects, "object", "objects"), (lateQueues, "queue", "queues"),
+            (absences.count, "part", "parts"),
+        ]
+        return texts.filter { $0.0 > 0 }.map { Quantity.count($0.0, $0.1, $0.2) }
+            .joined(separator: ", ")
+    }
+
+    private var unreadObjects: Int { objects.count { $0.isUnread } }
+    private var lateQueues: Int { queues.queues.count { $0.finding != nil } }
 }
 
 extension DumpReport.Object {

@@ -19,8 +19,8 @@ package enum InstancesCommand: Command {
             Found on the heap, those of subclasses too. Each gets a number: `show #7` reads it in
             place as far as that is safe, else in a frozen copy, since its owner is not known.
             Nothing is kept alive by it: where the object has ended, it is said to be gone.
-            --where CONDITION  only those whose property has this value, size=3400, or of which it
-                               holds: 'size > 3400 && album.name == "2026"'
+            --where CONDITION  only those whose property has this value, id=3, or for which a condition
+                               holds: 'attempts > 1 && state == .ready'
             --limit N          how many are listed; 20 without it
             """, example: "instances Photo --limit 5", completes: .name(.type))
 

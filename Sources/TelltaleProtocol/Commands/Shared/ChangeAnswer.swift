@@ -49,7 +49,7 @@ extension ChangeRecord {
                 "change \(number) \(result); `undo \(number)` puts it back"
             case result.hasPrefix("done ("):
                 // `part of transaction 1–2`
-                "change \(number), \(result.dropFirst(6).dropLast()); `undo \(number)` puts it back"
+                "change \(number), \(result.dropFirst(6).dropLast()); `undo \(number)` puts all of it back"
             default: "change \(number); \(result)"
             }
         return [what + new.escaped + "      (\(remark))"]

@@ -16,6 +16,22 @@ enum DispatchText {
         return label.hasPrefix(root) ? String(label.dropFirst(root.count)) : label
     }
 
+    /// The names of Dispatch's workers are the last 15 bytes of a label.
+    private static let workerNames: Set<String> = {
+        let classes = [
+            "maintenance", "background", "utility", "default", "user-initiated", "user-interactive",
+        ]
+        let labels = classes.flatMap {
+            ["com.apple.root.\($0)-qos", "com.apple.root.\($0)-qos.overcommit"]
+        }
+        return Set(labels.map { String($0.suffix(15)) })
+    }()
+
+    /// A thread's name in a table: `…oot.default-qos` for a worker of Dispatch's.
+    static func shown(threadName name: String) -> String {
+        workerNames.contains(name) ? "…" + name : name
+    }
+
     static func lines(
         _ table: TextTable, _ count: Int, _ hidden: Int?, of what: String, _ kind: String,
         _ notes: [String], _ style: TextStyle

@@ -38,19 +38,20 @@ package enum ShowCommand: ConfirmedCommand {
             + "[--describe] [--memory] [--bytes] [--computed] [--getters] [--yes], po PATH, PATH",
         "a value as a tree",
         detail: """
-            Read on the value's owner; no code of the service runs, but for the getter of a computed
-            property that PATH names: as of --getters, that is confirmed once a session, or by --yes.
+            Read on the value's owner. No code of the service runs, except when PATH names a computed
+            property: its getter runs, which you confirm once a session or with --yes.
             --depth N     how many levels below the value are shown
             --limit N     how many elements of each collection are shown; 100 without it
             --match WORD  each name and each value below PATH with WORD in it, with its whole path;
                           --limit N of them are shown, --depth N levels are looked through (16)
-            --fields A,B  a table of these properties of the elements: title,album.name
+            --fields A,B  a table of these properties of the elements: title,size.width
             --table       a table of all their properties, as many as there is room for; --json has all
             --snapshot    reads a frozen copy of the process, so that nothing can block
-            --describe    also runs the value's own description, on its owner; tried so too
+            --describe    also runs the value's own `description`, on its owner, after a trial in a copy
+                          of the process
             --memory      an object's address, size, block and references; no parts without --depth
-            --bytes       the value's bytes, as -- those of secrets and those that belong to no
-                          property of it (padding); no parts without --depth
+            --bytes       the value's bytes; `--` stands for a byte of a secret or of no property
+                          (padding); no parts without --depth
             --computed    also computes what was registered with Telltale.property, on the owner
                           or off it as registered, each tried in a copy of the process before its
                           first run; not with --snapshot
@@ -58,11 +59,11 @@ package enum ShowCommand: ConfirmedCommand {
                           compiler to be called, on the owner, one by one until one is late: only
                           of an agent that may change things; not with --snapshot
             What was left out is said: … 9,988 more, …depth, …deadline, …bytes.
-            A part of a list: items[100..<200], items[1...2].title. A list, a set or a dictionary has
-            clauses behind it, one after the other, done in the turn of its owner without its code:
-              items where size > 3400 && album.name == "2026"
-              items sorted by size descending first 5
-              items where isNew count, items max size, items sum size, numbers.max
+            A part of a list: items[100..<200], items[1...2].title. Clauses can follow a list, a set or a
+            dictionary, one after the other; they run none of the service's code:
+              items where byteCount > 3400 && state == .ready
+              items sorted by byteCount descending first 5
+              items where attempts > 1 count, items max byteCount, items sum byteCount, numbers.max
             `self` is the element itself, `key` a dictionary's key. What is masked is never compared.
             """,
         example: "show photos.items[100..<200] --depth 2", aliases: ["po"])

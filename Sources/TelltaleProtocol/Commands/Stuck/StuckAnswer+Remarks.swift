@@ -13,7 +13,7 @@ extension StuckAnswer.Remark {
         let words = (party.relation ?? "") + (function ?? "")
         switch reason {
         case .nothingWaits:
-            return "\(name) is suspended (the host called suspend), and nothing waits for it"
+            return "\(name) is suspended (the service called suspend), and nothing waits for it"
         case .busy: return "\(place) is busy: \(name) \(words)"
         case .holdsNobodyUp:
             return "\(name) on \(place) \(words); nothing waits for it"

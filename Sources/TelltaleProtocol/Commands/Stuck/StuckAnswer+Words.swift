@@ -74,6 +74,11 @@ extension StuckAnswer.Finding {
 }
 
 extension StuckAnswer.Party {
+    /// Indicates that it waits for input or output, without a time.
+    var isInCall: Bool {
+        if case .event = state { true } else { false }
+    }
+
     /// Indicates that it represents several.
     var isMany: Bool { count.map { $0 > 1 } ?? false }
 
@@ -234,12 +239,13 @@ extension StuckAnswer.Hope {
         }
         return switch self {
         case .itself:
-            who + (isMany ? " continue by themselves" : " continues by itself")
-                + " when the time is up"
+            who + (isMany ? " continue by themselves" : " continues by itself") + " when "
+                + (parties.first?.isInCall == true
+                    ? "there is input or room for output" : "the time is up")
         case .resume(let calls):
-            "the host called suspend(); nothing runs on it until the host calls resume()"
+            "the service called suspend(); nothing runs on it until it calls resume()"
                 + (calls > 1 ? " as often" : "")
-        case .activate: "nothing runs on it until the host calls activate()"
+        case .activate: "nothing runs on it until the service calls activate()"
         case .client: "a client's `suspend` holds it, until `resume` in its session or its end"
         default: "\(words) could still wake \(whom)"
         }
@@ -249,8 +255,8 @@ extension StuckAnswer.Hope {
     var words: String {
         switch self {
         case .itself: "what it waits for"
-        case .resume: "the host's resume()"
-        case .activate: "the host's activate()"
+        case .resume: "the service's resume()"
+        case .activate: "the service's activate()"
         case .client: "a client of Telltale"
         case .timeout: "a timeout"
         case .timer: "a timer that refers to it"

@@ -23,11 +23,12 @@ package enum StuckCommand: Command {
     package static let description = CommandDescription(
         "stuck [--after TIME] [--strict] [--probe]", "what is stuck, who holds it, and where",
         detail: """
-            DEADLOCK is a cycle of waits; STUCK has work and has not moved for too long; WAITS LONG
-            may still be ended by something that lives, which is named. It names the queue, its
+            DEADLOCK is a cycle of waits. STUCK has work and has not moved for longer than its kind
+            may take (1 to 30 s). WAITS LONG may still be ended by
+            something that lives, which is named. It names the queue, its
             head item, the thread that holds it, and where that is. A healthy service is captured
             once; where something seems not to move it takes up to 4 s to be sure.
-            --after TIME   from when on, such as 10s, for every kind of wait
+            --after TIME   how long a wait of any kind may take: 10s; a bare number is in seconds
             --strict       a long wait counts too
             --probe        as `alive`: at once, and only what has stood still for 30 s
             Exit status 7 where something is stuck, 5 where not enough could be captured.

@@ -48,7 +48,8 @@ public struct ThreadsAnswer: CommandAnswer, MemberCoded {
             ] + (hasNotes ? [.init("note", goesBelow: true)] : []))
         for thread in threads {
             table.add([
-                "\(thread.id)", thread.name + thread.mark, thread.stateText,
+                "\(thread.id)", DispatchText.shown(threadName: thread.name) + thread.mark,
+                thread.stateText,
                 Quantity.time(seconds: thread.cpuSeconds, .field), thread.serves, thread.note ?? "",
             ])
         }

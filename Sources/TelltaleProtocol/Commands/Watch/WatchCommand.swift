@@ -38,7 +38,7 @@ package enum WatchCommand: RepeatedCommand {
         detail: """
             PATH: prints each value, and then what has changed, when, from what to what; for numbers on
             a terminal with a small graph. At most 16 paths; an expression stands in parentheses or in
-            quotes: watch (photos.items where isNew count).
+            quotes: watch (photos.items where state == .ready count).
             COMMAND: any that changes nothing, such as `watch queues`, `watch stuck --strict`: redrawn in
             place, with * before the lines that were not there at the look before.
             --every TIME    how often it is looked at: 500 ms without it, 1 s for a command, from 10ms

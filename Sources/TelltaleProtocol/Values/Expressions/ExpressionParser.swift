@@ -22,7 +22,11 @@ struct ExpressionParser {
         let root = try expression(depth: 0)
         skipSpace()
         guard scanner.isAtEnd else {
-            throw unexpected("an operator, `where`, `sorted by` or the end")
+            let hints = ["=": "`==` compares", "like": "`contains` finds a part of a text"]
+            var failure = unexpected("an operator, `where`, `sorted by` or the end")
+            let hint = hints.first { scanner.found == "'\($0.key)'" }?.value
+            if let hint { failure.hint = hint + "\n" + (failure.hint ?? "") }
+            throw failure
         }
         return ValueExpression(root: root, leaves: leaves)
     }

@@ -117,10 +117,15 @@ struct TextScanner {
         )
     }
 
-    /// The text at this position, for a sentence.
+    /// The word or the character at this position, for a sentence.
     var found: String {
         guard let scalar = peek() else { return "the end" }
-        return Literal.escaped(String(Character(scalar)), quote: "'")
+        var word = String(Character(scalar)).unicodeScalars
+        guard NameFormat.canBegin(scalar) else { return Literal.escaped(String(word), quote: "'") }
+        while word.count < 20, let next = peek(word.count), NameFormat.canContinue(next) {
+            word.append(next)
+        }
+        return Literal.escaped(String(word), quote: "'")
     }
 }
 

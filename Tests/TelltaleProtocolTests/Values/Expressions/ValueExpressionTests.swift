@@ -115,7 +115,7 @@ struct ValueExpressionTests {
             ),
             (
                 "items sorted size",
-                "column 14: expected `by` and the name of a property, found 's'", 13
+                "column 14: expected `by` and the name of a property, found 'size'", 13
             ),
             ("items sorted by", "column 16: expected the name of a property, found the end", 15),
             ("items where", "column 12: expected a value, found the end", 11),
@@ -137,7 +137,10 @@ struct ValueExpressionTests {
         let failure = #expect(throws: CommandFailure.self) { try ValueExpression(parsing: text) }
         #expect(failure?.code == .usage)
         #expect(failure?.message == message)
-        #expect(failure?.hint == text + "\n" + String(repeating: " ", count: offset) + "^")
+        // The operator that is meant is named in place of another language's.
+        let meant = text == "a = 3" ? "`==` compares\n" : ""
+        #expect(
+            failure?.hint == meant + text + "\n" + String(repeating: " ", count: offset) + "^")
     }
 
     @Test("clauses are read in their order, and what follows them belongs to the expression")

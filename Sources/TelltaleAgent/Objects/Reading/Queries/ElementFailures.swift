@@ -19,7 +19,7 @@ struct ElementFailures {
         if failure.code == .denied {
             throw CommandFailure(
                 .denied, "an element of \(path) has what is masked there: it can't be compared",
-                hint: "the host decides what is masked, by names and with TelltaleReflectable")
+                hint: "the service decides what is masked, by names and with TelltaleReflectable")
         }
         total += 1
         if first == nil { first = failure }
@@ -34,7 +34,7 @@ struct ElementFailures {
     func check(looked: Int, in path: String) throws(CommandFailure) {
         guard let first, looked > 0, total >= looked else { return }
         throw CommandFailure(
-            first.code, "no element of \(path) could be compared: \(first.message)",
+            first.code, "no element of \(path) fits the question: \(first.message)",
             hint: "`show \(path) --limit 1` shows what there is")
     }
 

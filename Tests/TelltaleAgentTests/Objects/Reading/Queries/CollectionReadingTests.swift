@@ -178,28 +178,28 @@ struct CollectionReadingTests {
             ("x where size > 1", "x is not a collection: it is a Gallery"),
             (
                 "x.numbers where size > 1",
-                "no element of x.numbers could be compared: Int has no .size"
+                "no element of x.numbers fits the question: Int has no .size"
             ),
             (
                 "x.photos where titel == \"x\"",
-                "no element of x.photos could be compared: Shot has no .titel"
+                "no element of x.photos fits the question: Shot has no .titel"
             ),
             (
                 "x.photos where title > 3",
-                "no element of x.photos could be compared: a String and an Int can't be compared by >"
+                "no element of x.photos fits the question: a String and an Int can't be compared by >"
             ),
             (
                 "x.photos where size",
-                "no element of x.photos could be compared: a condition is true or false, and this is an Int"
+                "no element of x.photos fits the question: a condition is true or false, and this is an Int"
             ),
             (
                 "x.photos sum title",
-                "no element of x.photos could be compared: a String can't be added up"
+                "no element of x.photos fits the question: a String can't be added up"
             ),
             ("x.huge.sum", "the result of + overflows: no Int and no UInt holds it"),
             ("x.empty.max", "x.empty has no element to compare"),
             ("(x.photos where size > 900).first", "x.photos has 0 such elements, and no number 0"),
-            ("x.photos max album", "no element of x.photos could be compared: "),
+            ("x.photos max album", "no element of x.photos fits the question: "),
         ])
     func refused(_ text: String, _ message: String) throws {
         let failure = #expect(throws: CommandFailure.self) { try ask(text) }

@@ -117,7 +117,7 @@ struct QueryBoundsTests {
         #expect(try ask(deep, "x.parts where wide[999] == 999 count", plans: plans).text == "1")
         #expect(
             refusal("x.parts where wide[1500] == 1500")
-                == "no element of x.parts could be compared: [1500] was not read: not beyond 1,000 elements"
+                == "no element of x.parts fits the question: [1500] was not read: not beyond 1,000 elements"
         )
         #expect(refusal("x.parts where wide[2000] == 7")?.hasSuffix("has no [2000]") == true)
         #expect(refusal("x.parts where wide.last == 7")?.contains("not beyond 1,000") == true)
