@@ -88,9 +88,7 @@ enum CommandRunner {
                 hint: "`help` lists the commands")
         }
         // A failed allocation in Swift ends the process.
-        if let shortage = MemoryRoom.shortage() {
-            throw CommandFailure(.bound, "not answered: \(shortage.reason)")
-        }
+        if let shortage = MemoryRoom.shortage() { throw shortage.failure }
         return try command.run(params, in: context)
     }
 
@@ -120,6 +118,8 @@ enum CommandRunner {
 }
 
 extension MemoryRoom.Shortage {
+    var failure: CommandFailure { CommandFailure(.bound, "not answered: \(reason)") }
+
     var reason: String {
         switch self {
         case .data(let needed):
@@ -127,7 +127,7 @@ extension MemoryRoom.Shortage {
                 + "(RLIMIT_DATA, `ulimit -d`)"
         case .untilKilled(let left, let needed):
             "\(Quantity.bytes(Int(clamping: left))) of memory are left before the kernel ends a process "
-                + "(control group or machine), and an answer may take \(Quantity.bytes(needed))"
+                + "(control group or machine), and this may take \(Quantity.bytes(needed))"
         }
     }
 }

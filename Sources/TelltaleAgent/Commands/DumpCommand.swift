@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleSystem
 
 extension DumpCommand: AgentCommand {
     static func run(
@@ -9,6 +10,7 @@ extension DumpCommand: AgentCommand {
         if let id = parameters.id {
             dump = try context.agent.dumps.dump(id)
         } else {
+            if let shortage = MemoryRoom.shortage(for: .dump) { throw shortage.failure }
             dump = context.agent.makeDump(cause: .client(context.peer))
         }
         if parameters.stream == true {

@@ -31,7 +31,7 @@ extension Agent {
         case .undecided:
             return AgentStatus(state: .starting, problems: shared.notes)
         }
-        if let shortage = MemoryRoom.shortage(forStart: true) {
+        if let shortage = MemoryRoom.shortage(for: .start) {
             return failed(shared, shortage.reason)
         }
         SeccompFilters.remember()

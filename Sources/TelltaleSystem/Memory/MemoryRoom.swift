@@ -11,22 +11,32 @@ package enum MemoryRoom {
 
     /// A want of memory at which an answer might end the process.
     package enum Shortage: Sendable, Equatable {
-        /// The limit of data (RLIMIT_DATA) leaves less than `needed` bytes.
+        /// The limit of data (RLIMIT_DATA) leaves less than `needed` bytes: a growing heap must become writable,
+        /// which that limit refuses.
         case data(needed: Int)
         /// The control groups, or the machine, leave `left` bytes until the kernel ends a process.
         case untilKilled(left: UInt64, needed: Int)
     }
 
-    /// More than any answer takes, and the start. A dump took 8 to 12 MiB in an experiment.
-    package static let neededUntilKilled = 16 << 20
+    /// The works that need memory.
+    package enum Work: Sendable {
+        case start, answer, dump
 
-    /// The shortage that keeps the agent from an answer, or from its start; nil if there is none.
-    package static func shortage(forStart isStart: Bool = false) -> Shortage? {
-        guard hasData(forStart: isStart) else {
-            return .data(needed: neededData(forStart: isStart))
+        /// In an experiment an answer took 2 to 4 MiB, a dump 8 to 12. No more is asked for than that takes: a
+        /// probe that isn't answered has a service restarted that is well in a small container.
+        fileprivate var neededUntilKilled: Int { self == .answer ? 8 << 20 : 16 << 20 }
+
+        fileprivate var neededData: Int { self == .start ? 2 * needed : needed }
+    }
+
+    /// The shortage that keeps the agent from a work; nil if there is none.
+    package static func shortage(for work: Work = .answer) -> Shortage? {
+        guard !ctelltale_data_is_limited() || ctelltale_has_room(work.neededData) else {
+            return .data(needed: work.neededData)
         }
-        guard let left = untilKilled, left < UInt64(neededUntilKilled) else { return nil }
-        return .untilKilled(left: left, needed: neededUntilKilled)
+        let needed = work.neededUntilKilled
+        guard let left = untilKilled, left < UInt64(needed) else { return nil }
+        return .untilKilled(left: left, needed: needed)
     }
 
     /// The last figure, and the time from which it is read again.
@@ -46,16 +56,6 @@ package enum MemoryRoom {
         }
         return left
     }
-
-    /// Returns whether the data limit (RLIMIT_DATA) leaves capacity for an answer, or for the agent's start
-    /// with its threads: a growing heap must become writable, which that limit refuses. 0.2 µs without the
-    /// limit.
-    private static func hasData(forStart isStart: Bool = false) -> Bool {
-        !ctelltale_data_is_limited() || ctelltale_has_room(neededData(forStart: isStart))
-    }
-
-    /// The bytes that ``hasData(forStart:)`` asks for.
-    private static func neededData(forStart isStart: Bool) -> Int { isStart ? 2 * needed : needed }
 
     /// Indicates that the calling thread can allocate small objects for as long as it likes.
     ///

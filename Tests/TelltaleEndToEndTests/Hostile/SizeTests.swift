@@ -135,7 +135,8 @@ struct SizeTests {
         try host.waitUntilLearnt()
         let pid = "\(host.pid)"
         let commands = [
-            ["get", "answer"], ["status"], ["alive"], ["stack", "all"], ["stuck"], ["dump"],
+            ["get", "answer"], ["status"], ["alive"], ["stack", "all"], ["stuck"], ["heap"],
+            ["dump"],
         ]
         if isAsked { for command in commands { _ = try host.telltale([pid] + command) } }
         try group.bound(group.used() + megabytes << 20)

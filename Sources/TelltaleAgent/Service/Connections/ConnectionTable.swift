@@ -89,9 +89,7 @@ final class ConnectionTable: Sendable {
             return
         }
         // A thread for it, and its first answer, take memory too.
-        if let shortage = MemoryRoom.shortage() {
-            return connection.refuse(CommandFailure(.bound, "not answered: \(shortage.reason)"))
-        }
+        if let shortage = MemoryRoom.shortage() { return connection.refuse(shortage.failure) }
         let isIn = state.withLock { state -> Bool in
             guard !state.isClosed else { return false }
             // All connections are busy: otherwise one would have given way, and this client would not have

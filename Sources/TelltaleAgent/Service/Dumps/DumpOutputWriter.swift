@@ -21,7 +21,7 @@ extension Agent {
     func writeDump(
         cause: DumpReport.Cause, known: (answer: StuckAnswer, picture: Picture)? = nil
     ) {
-        if let shortage = MemoryRoom.shortage() {
+        if let shortage = MemoryRoom.shortage(for: .dump) {
             return shared.note("a dump was not made: \(shortage.reason)")
         }
         let dump = makeDump(cause: cause, known: known)
