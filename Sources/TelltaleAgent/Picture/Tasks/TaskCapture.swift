@@ -136,13 +136,18 @@ struct TaskCapture: Sendable {
         return .done
     }
 
-    /// Leaves out the tasks that ended while they were read: their memory has another content by now, and what
-    /// was read as an id is none.
+    /// Leaves out, and counts, the tasks that ended while they were read: their memory has another content by
+    /// now, and what was read as an id is none.
     mutating func dropEnded() {
         // Ids are given in order (swift-6.3.1, Task.cpp), and one that moves may be newer than all others.
         let newest = tasks.lazy.filter { !$0.isMoving }.map(\.id).max() ?? 0
         let bound = newest &+ 1_000_000
+        let count = tasks.count
         tasks.removeAll { $0.isMoving && $0.id > bound }
+        guard tasks.count < count else { return }
+        notes.append(
+            "left out, since changed while being read: "
+                + Quantity.count(count - tasks.count, "task", "tasks"))
     }
 
     private mutating func relate() {

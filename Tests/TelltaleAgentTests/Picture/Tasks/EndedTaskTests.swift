@@ -21,6 +21,7 @@ import Testing
             ], notes: [], implausible: 0, unavailable: nil)
         capture.dropEnded()
         #expect(capture.tasks.map(\.id) == [35, 40])
+        #expect(capture.notes == ["left out, since changed while being read: 2 tasks"])
     }
 }
 #endif
