@@ -91,7 +91,8 @@ package enum CommandLineParser {
         }
     }
 
-    private static let clauses: Set<String> = [
+    /// The words that continue an expression after a path.
+    static let clauses: Set<String> = [
         "where", "sorted", "first", "last", "count", "min", "max", "sum", "contains",
     ]
 

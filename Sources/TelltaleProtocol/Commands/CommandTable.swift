@@ -105,7 +105,7 @@ package enum CommandTable {
     static func unknown(_ word: some StringProtocol) -> CommandFailure {
         let names = NearestNames.of(word, among: all.flatMap { [$0.name] + $0.aliases })
         let meant = names.map { "`\($0)`" }.joined(separator: " or ")
-        if ["where", "sorted", "first", "last", "count", "min", "max", "sum"].contains(word) {
+        if CommandLineParser.clauses.contains(String(word)) {
             return CommandFailure(
                 .unknownCommand, "'\(word)' is not a command but a clause behind a path",
                 hint: "photos.items where state == .ready count; `help show` has all clauses")

@@ -22,10 +22,11 @@ struct ExpressionParser {
         let root = try expression(depth: 0)
         skipSpace()
         guard scanner.isAtEnd else {
-            let hints = ["=": "`==` compares", "like": "`contains` finds a part of a text"]
+            let meant = ["'='": "`==` compares", "'like'": "`contains` finds a part of a text"]
             var failure = unexpected("an operator, `where`, `sorted by` or the end")
-            let hint = hints.first { scanner.found == "'\($0.key)'" }?.value
-            if let hint { failure.hint = hint + "\n" + (failure.hint ?? "") }
+            if let hint = meant[scanner.found] {
+                failure.hint = hint + "\n" + (failure.hint ?? "")
+            }
             throw failure
         }
         return ValueExpression(root: root, leaves: leaves)
