@@ -8,8 +8,10 @@ BEGIN {
     imports["TelltaleDiagnosis"] = "TelltalePicture TelltaleProtocol"
     imports["TelltaleRuntime"] = "CTelltaleSystem Dispatch Glibc Synchronization TelltalePicture" \
         " TelltaleProtocol TelltaleSystem"
+    imports["TelltaleValues"] = "CTelltaleSystem Glibc Synchronization TelltaleProtocol TelltaleRuntime" \
+        " TelltaleSystem"
     imports["TelltaleAgent"] = "Dispatch Synchronization TelltaleProtocol TelltaleSystem" \
-        " TelltalePicture TelltaleDiagnosis TelltaleRuntime"
+        " TelltalePicture TelltaleDiagnosis TelltaleRuntime TelltaleValues"
     imports["TelltaleFoundation"] = "Dispatch Foundation TelltaleAgent TelltalePicture TelltaleProtocol" \
         " TelltaleRuntime"
     imports["TelltaleClient"] = "TelltaleProtocol TelltaleSystem"

@@ -12,7 +12,6 @@
 #include "CTelltaleDescriptors.h"
 #include "CTelltaleDispatch.h"
 #include "CTelltaleEventLoops.h"
-#include "CTelltaleHandles.h"
 #include "CTelltaleHeap.h"
 #include "CTelltaleHolders.h"
 #include "CTelltaleImages.h"

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "CTelltaleHandles.h"
 #include "CTelltalePlans.h"
 
 #pragma clang assume_nonnull begin
@@ -91,7 +90,7 @@ typedef struct {
     size_t text_size;
     CTelltalePlace *_Nullable places;
     size_t place_count, place_room;
-    /// The steps to the locations, as `ctelltale_handles_number` takes them.
+    /// The steps to the locations, as they are in an encoded path.
     char *_Nullable paths;
     size_t path_size, path_room;
     /// The numbers of the locations, once they are known.
@@ -124,9 +123,5 @@ void ctelltale_tree_text(CTelltaleTree *tree, uint32_t at, const char *bytes, si
 void ctelltale_tree_cut(CTelltaleTree *tree, uint32_t at, CTelltaleName reason, uint64_t omitted);
 /// Sets the note of a node that may have parts.
 void ctelltale_tree_note(CTelltaleTree *tree, uint32_t at, CTelltaleName note);
-
-/// Gives the locations of a tree their numbers, in order; none if there is no memory.
-void ctelltale_tree_number(CTelltaleTree *tree, const CTelltalePlans *plans, CTelltaleHandles *handles,
-                           const char *_Nullable root, size_t root_size);
 
 #pragma clang assume_nonnull end

@@ -131,50 +131,6 @@ int32_t ctelltale_walk_place(CTelltaleWalk *walk, uintptr_t address, CTelltaleNa
 /// find none.
 bool ctelltale_may_hold_secret(const char *bytes, size_t size);
 
-// MARK: Searching
-
-/// The progress of a search of a tree.
-typedef struct {
-    const CTelltaleTree *tree;
-    const CTelltalePlans *plans;
-    /// The word searched for, in lower case as far as it is ASCII.
-    const char *word;
-    size_t size;
-    /// The node that is searched next, and the number of nodes searched so far.
-    uint32_t next;
-    size_t looked;
-    /// The nodes above the one that was found, from the root on.
-    uint32_t above[CTELLTALE_MOST_STEPS + 8];
-    uint32_t ends[CTELLTALE_MOST_STEPS + 8];
-    uint32_t depth;
-    /// The number of bytes to search before control returns to the caller.
-    size_t left;
-} CTelltaleTreeSearch;
-
-#define CTELLTALE_SEARCH_ENDED UINT32_MAX
-#define CTELLTALE_SEARCH_PAUSED (UINT32_MAX - 1)
-
-/// Makes a search from the root. The word, in lower case as far as it is ASCII, must be kept by the caller.
-CTelltaleTreeSearch ctelltale_tree_search_begin(const CTelltaleTree *tree, const CTelltalePlans *plans,
-                                                const char *word, size_t size);
-/// Returns the offset of the next node whose name or text contains the word, ignoring case:
-/// `CTELLTALE_SEARCH_ENDED` if there is none, `CTELLTALE_SEARCH_PAUSED` if nothing is `left`.
-uint32_t ctelltale_tree_search(CTelltaleTreeSearch *search);
-/// Returns whether a text contains a word, ignoring case; the word is in lower case as far as it is
-/// ASCII.
-bool ctelltale_text_has(const char *_Nullable bytes, size_t size, const char *word, size_t word_size);
-
-// MARK: Order
-
-/// The sort key of an element, and its position.
-typedef struct {
-    int64_t key;
-    uint32_t place;
-} CTelltaleKey;
-
-/// Sorts elements by their keys; equal keys by their positions.
-void ctelltale_keys_sort(CTelltaleKey *keys, size_t count, bool falls);
-
 // MARK: Rendering
 
 /// Takes some bytes of the output; false stops the writing.

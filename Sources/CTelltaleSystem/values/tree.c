@@ -184,23 +184,4 @@ int32_t ctelltale_tree_place(CTelltaleTree *tree, CTelltalePlace place, const ch
     tree->places[tree->place_count++] = place;
     return -(int32_t)tree->place_count;
 }
-
-void ctelltale_tree_number(CTelltaleTree *tree, const CTelltalePlans *plans, CTelltaleHandles *handles,
-                           const char *root, size_t root_size) {
-    enum { AtOnce = 64 };
-    CTelltaleHandlePlace wanted[AtOnce];
-    size_t count = tree->place_count;
-    tree->numbers = calloc(count ? count : 1, sizeof *tree->numbers);
-    for (size_t from = 0; tree->numbers && from < count; from += AtOnce) {
-        size_t many = count - from < AtOnce ? count - from : AtOnce;
-        for (size_t i = 0; i < many; i++) {
-            const CTelltalePlace *place = &tree->places[from + i];
-            const CTelltaleNameText *type = ctelltale_name_text(plans, place->type);
-            wanted[i] = (CTelltaleHandlePlace){place->address,  root ? root : "", type->bytes,
-                                               tree->paths + place->path, (uint32_t)root_size, type->size,
-                                               place->path_size};
-        }
-        ctelltale_handles_numbers(handles, wanted, many, tree->numbers + from);
-    }
-}
 #endif

@@ -126,7 +126,7 @@ package enum TypeImages {
     private static let forgotten = Atomic(0)
 
     /// The number of times that the caches were cleared. Data from an earlier generation is invalid.
-    static var generation: Int { forgotten.load(ordering: .acquiring) }
+    package static var generation: Int { forgotten.load(ordering: .acquiring) }
 
     /// Records that data about a type is cached.
     static func keeps(_ type: Any.Type) {
@@ -166,7 +166,6 @@ package enum TypeImages {
         TypeShape.cache.forget()
         TypeNames.cache.forget()
         NoncopyableField.forget()
-        PlanPool.outdate()
         return true
     }
 }

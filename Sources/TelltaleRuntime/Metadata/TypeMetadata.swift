@@ -64,7 +64,7 @@ package struct TypeMetadata {
         witnesses?.load(fromByteOffset: 80, as: UInt32.self) ?? (isBlock ? 0x1_0007 : 0)
     }
     /// The alignment minus one.
-    var alignmentMask: UInt { UInt(flags & 0xFF) }
+    package var alignmentMask: UInt { UInt(flags & 0xFF) }
     /// True if copying the bytes copies the value (trivial, POD).
     package var isTrivial: Bool { flags & 0x1_0000 == 0 }
     /// True if a value fits into the three words of an existential.
@@ -88,7 +88,7 @@ package struct TypeMetadata {
     }
 
     /// True if the type's own witness can read the case of a value.
-    var hasTag: Bool {
+    package var hasTag: Bool {
         guard hasEnumWitnesses, let word = witnesses?.load(fromByteOffset: 88, as: UInt.self)
         else { return false }
         return word != 0

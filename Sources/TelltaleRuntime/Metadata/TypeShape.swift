@@ -118,7 +118,7 @@ package indirect enum TypeShape: Sendable {
             return .mutex(value: value, offset: Int(header))
         }
         add(MutexLayout.type(of: Atomic<Int>.self)) { value, _ in .atomic(value: value) }
-        add(MutexLayout.type(of: AtomicLazyReference<TypePlans>.self)) { value, _ in
+        add(MutexLayout.type(of: AtomicLazyReference<MemoryBlock>.self)) { value, _ in
             .lazyReference(value)
         }
         addVectors(add)

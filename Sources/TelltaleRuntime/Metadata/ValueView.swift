@@ -95,7 +95,7 @@ extension ValueView {
 package final class MemoryBlock {
     private let buffer: UnsafeMutableRawBufferPointer
     /// The source of the bytes, from which memory that they point to must also be read.
-    let source: MemorySource
+    package let source: MemorySource
     /// The object that contains the bytes; nil for other bytes.
     package let object: UInt?
     /// The global or static property that contains the bytes, which is never freed; nil for other bytes.
@@ -104,7 +104,7 @@ package final class MemoryBlock {
     /// The maximum size of one copy: the largest value that is shown.
     package static let largest = 1 << 24
 
-    var count: Int { buffer.count }
+    package var count: Int { buffer.count }
 
     /// Copies bytes of the host; nil if not all of them can be read.
     package init?(
@@ -133,7 +133,7 @@ package final class MemoryBlock {
 
     /// Copies bytes that were already read from the host; `object` is the object that contains them, if
     /// there is one.
-    init?(copying bytes: UnsafeRawBufferPointer, source: MemorySource, object: UInt?) {
+    package init?(copying bytes: UnsafeRawBufferPointer, source: MemorySource, object: UInt?) {
         guard bytes.count <= Self.largest else { return nil }
         buffer = .allocate(byteCount: bytes.count, alignment: 64)
         self.source = source

@@ -2,6 +2,7 @@
 import TelltaleProtocol
 import TelltaleRuntime
 import TelltaleSystem
+import TelltaleValues
 
 enum ValueFormats {
     /// The maximum number of types with a format.

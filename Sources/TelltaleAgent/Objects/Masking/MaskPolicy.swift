@@ -3,6 +3,7 @@ import Dispatch
 import TelltaleProtocol
 import TelltaleRuntime
 import TelltaleSystem
+import TelltaleValues
 
 /// The rules for secrets, which no answer, dump, completion or log shows: the rules of ``SecretNames`` for
 /// names, and the statements of types through ``TelltaleReflectable``.

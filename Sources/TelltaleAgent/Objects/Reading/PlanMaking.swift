@@ -2,6 +2,7 @@
 import TelltaleProtocol
 import TelltaleRuntime
 import TelltaleSystem
+import TelltaleValues
 
 /// Makes the plans by which C code reads values. They follow the rules of the Swift reader, so that both give
 /// the same result.

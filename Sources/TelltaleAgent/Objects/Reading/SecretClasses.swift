@@ -2,6 +2,7 @@
 import TelltaleProtocol
 import TelltaleRuntime
 import TelltaleSystem
+import TelltaleValues
 
 extension ReadSession {
     /// True if the read starts at an object that was found by its class or its address.

@@ -2,6 +2,7 @@
 import TelltaleProtocol
 import TelltaleRuntime
 import TelltaleSystem
+import TelltaleValues
 
 /// The part of a read that C code does, with callbacks into Swift for what only Swift can read.
 ///

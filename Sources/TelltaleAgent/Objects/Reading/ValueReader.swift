@@ -2,6 +2,7 @@
 import TelltaleProtocol
 import TelltaleRuntime
 import TelltaleSystem
+import TelltaleValues
 
 /// Reads values of the host as trees.
 ///

@@ -4,6 +4,7 @@ import Testing
 
 @testable import TelltaleAgent
 @testable import TelltaleRuntime
+@testable import TelltaleValues
 
 @Suite("Names that readings leave behind")
 struct PlanNamesTests {

@@ -2,6 +2,7 @@
 import TelltaleProtocol
 import TelltaleRuntime
 import TelltaleSystem
+import TelltaleValues
 
 /// The options of `show` and `get` for reading and presenting a value.
 struct ReadingOptions {

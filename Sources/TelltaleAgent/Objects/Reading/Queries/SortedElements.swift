@@ -2,6 +2,7 @@
 import TelltaleProtocol
 import TelltaleRuntime
 import TelltaleSystem
+import TelltaleValues
 
 /// Sorts elements by a value of each. Elements with equal values keep their order.
 struct SortedElements {

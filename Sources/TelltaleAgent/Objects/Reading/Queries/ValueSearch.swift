@@ -2,11 +2,12 @@
 import TelltaleProtocol
 import TelltaleRuntime
 import TelltaleSystem
+import TelltaleValues
 
 /// Searches a tree that was read for names and values containing a word. Does not run on an owner.
 struct ValueSearch {
     private let word: String
-    private let lowered: [UInt8]
+    private let folded: FoldedWord
     private let root: String
     private let most: Int
     private let deadline: MonotonicTime
@@ -14,21 +15,16 @@ struct ValueSearch {
     init(word: String, root: String, most: Int, until deadline: MonotonicTime) {
         self.word = word
         self.deadline = deadline
-        lowered = word.utf8.map(Self.lower)
+        folded = FoldedWord(word)
         self.root = root
         self.most = most
-    }
-
-    // Like the C code, this folds ASCII letters only.
-    private static func lower(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
     }
 
     // MARK: Packed trees
 
     func matches(in tree: ReadTree) -> ValueMatches {
         var matches = ValueMatches(word: word)
-        matches.looked = tree.search(for: lowered, until: deadline) { index, above in
+        matches.looked = tree.search(for: folded, until: deadline) { index, above in
             matches.total += 1
             guard matches.found.count < most else { return }
             var path = root
@@ -74,7 +70,7 @@ struct ValueSearch {
         return matches
     }
 
-    private func has(_ text: String) -> Bool { FoldedText.has(lowered, in: text) }
+    private func has(_ text: String) -> Bool { folded.isIn(text) }
 
     // MARK: Results
 

@@ -5,6 +5,7 @@ import Testing
 
 @testable import TelltaleAgent
 @testable import TelltaleRuntime
+@testable import TelltaleValues
 
 @Suite("Bounds of what is asked of a collection")
 struct QueryBoundsTests {

@@ -2,6 +2,7 @@
 import CTelltaleSystem
 import Synchronization
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// The descriptions of types that C needs to read their values, created once for each type and each set of
@@ -53,7 +54,7 @@ package final class TypePlans: @unchecked Sendable {
 /// A pool of plans for one set of rules. Each concurrent read uses its own plans, and some are kept for
 /// reuse.
 package final class PlanPool: Sendable {
-    /// The number of changes to the inputs of plans: the loaded images, and the types with a format.
+    /// The number of changes to the types with a format.
     private static let changes = Atomic<UInt64>(0)
     private static let kept = 2
     /// The maximum size of the names in pooled plans, in bytes; a name of 20 letters takes some 70.
@@ -63,9 +64,11 @@ package final class PlanPool: Sendable {
 
     package init() {}
 
-    package static var generation: UInt64 { changes.load(ordering: .acquiring) }
+    package static var generation: UInt64 {
+        changes.load(ordering: .acquiring) &+ UInt64(truncatingIfNeeded: TypeImages.generation)
+    }
 
-    /// Invalidates all plans.
+    /// Invalidates all plans. A change of the loaded images does so too.
     package static func outdate() { changes.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 
     /// Returns plans for one read; nil if there is no memory. They must be returned with ``giveBack(_:)``.

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltaleRuntime
 
 /// The way in which C reads values of a type.
 package enum PlanShape {

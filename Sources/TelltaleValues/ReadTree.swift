@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import Glibc
 package import TelltaleProtocol
-import TelltaleSystem
 
 /// The result of a walk: the tree of a value in flat form, and the names in it.
 ///
@@ -26,11 +26,23 @@ package final class ReadTree: PackedValue, @unchecked Sendable {
 
     var tree: UnsafePointer<CTelltaleTree> { UnsafePointer(pointer) }
 
-    /// Assigns numbers to its objects, in the order in which they were read. Must be called only once,
-    /// before the tree is shared.
-    func number(_ body: (inout CTelltaleTree, OpaquePointer) -> Void) {
-        if pointer.pointee.place_count > 0, pointer.pointee.numbers == nil {
-            body(&pointer.pointee, plans.plans)
+    /// Assigns numbers to its objects, in the order in which they were read, by their addresses, paths and
+    /// types. Must be called only once, before the tree is shared.
+    func number(_ body: (UInt, [UInt8], String) -> Int) {
+        let count = tree.pointee.place_count
+        guard count > 0, tree.pointee.numbers == nil, let places = tree.pointee.places,
+            let numbers = calloc(count, MemoryLayout<Int64>.size)?
+                .assumingMemoryBound(to: Int64.self)
+        else { return }
+        pointer.pointee.numbers = numbers
+        var type = (name: CTELLTALE_NO_NAME, text: "")
+        for index in 0..<count {
+            let place = places[index]
+            if place.type != type.name { type = (place.type, plans.text(place.type)) }
+            let path = UnsafeRawBufferPointer(
+                start: tree.pointee.paths?.advanced(by: Int(place.path)),
+                count: Int(place.path_size))
+            numbers[index] = Int64(body(place.address, Array(path), type.text))
         }
     }
 

@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 package import TelltaleProtocol
+package import TelltaleRuntime
 
 extension TreeWalk {
     /// Adds the elements of an array at some positions, as an array of `count` elements.

@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 package import TelltaleProtocol
+package import TelltaleRuntime
 package import TelltaleSystem
 
 /// The callbacks from a walk in C to Swift.
