@@ -122,8 +122,6 @@ package final class ReadTree: PackedValue, @unchecked Sendable {
             * Int(tree.pointee.text_size)
     }
 
-    package var isPlainText: Bool { !tree.pointee.is_odd && !ctelltale_names_are_odd(plans.plans) }
-
     private typealias Writing = (
         UnsafePointer<CTelltaleTree>, OpaquePointer, CTelltaleSink, UnsafeMutableRawPointer?
     ) -> Bool
@@ -147,14 +145,6 @@ package final class ReadTree: PackedValue, @unchecked Sendable {
 
     package func writeJSON(_ sink: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         write(ctelltale_tree_json, sink)
-    }
-
-    package func writeLines(_ sink: (UnsafeRawBufferPointer) -> Bool) -> Bool {
-        write(ctelltale_tree_lines, sink)
-    }
-
-    package func writePlain(_ sink: (UnsafeRawBufferPointer) -> Bool) -> Bool {
-        write(ctelltale_tree_plain, sink)
     }
 }
 #endif

@@ -139,12 +139,5 @@ typedef bool (*CTelltaleSink)(void *_Nullable context, const char *bytes, size_t
 /// Writes a tree as the JSON of `ValueNode`, in pages; false if the sink stopped it or there is no memory.
 bool ctelltale_tree_json(const CTelltaleTree *tree, const CTelltalePlans *plans, CTelltaleSink sink,
                          void *_Nullable context);
-/// Writes the lines of a tree after its first one, each with its newline. Not for trees with control
-/// sequences.
-bool ctelltale_tree_lines(const CTelltaleTree *tree, const CTelltalePlans *plans, CTelltaleSink sink,
-                          void *_Nullable context);
-/// Writes a tree as one line, in the syntax of input. Not for trees with control sequences.
-bool ctelltale_tree_plain(const CTelltaleTree *tree, const CTelltalePlans *plans, CTelltaleSink sink,
-                          void *_Nullable context);
 
 #pragma clang assume_nonnull end

@@ -53,11 +53,6 @@ static inline void page_put(Page *page, const char *bytes, size_t size) {
 
 #define PAGE_WORD(page, text) page_put(page, text, sizeof(text) - 1)
 
-static inline void page_name(Page *page, const CTelltalePlans *plans, CTelltaleName name) {
-    const CTelltaleNameText *text = ctelltale_name_text(plans, name);
-    page_put(page, text->bytes, text->size);
-}
-
 /// Ends the writing; false if the sink did not take all of it.
 static inline bool page_end(Page *page) {
     bool is_done = page_flush(page);

@@ -262,14 +262,4 @@ size_t ctelltale_text_address(uint64_t number, char *out) {
     for (; shift >= 0; shift -= 4) out[size++] = digits[number >> shift & 0xF];
     return size;
 }
-
-size_t ctelltale_text_count(uint64_t number, char *out) {
-    char plain[20];
-    size_t size = ctelltale_text_natural(number, plain), written = 0;
-    for (size_t i = 0; i < size; i++) {
-        if (i > 0 && (size - i) % 3 == 0) out[written++] = ',';
-        out[written++] = plain[i];
-    }
-    return written;
-}
 #endif

@@ -41,7 +41,5 @@ size_t ctelltale_text_natural(uint64_t number, char *out);
 size_t ctelltale_text_integer(int64_t number, char *out);
 /// Writes an address with `0x`; returns the number of bytes, at most 18.
 size_t ctelltale_text_address(uint64_t number, char *out);
-/// Writes a number with commas; returns the number of bytes, at most 26.
-size_t ctelltale_text_count(uint64_t number, char *out);
 
 #pragma clang assume_nonnull end

@@ -23,9 +23,6 @@ package protocol CommandAnswer: JSONCodable {
     /// The result of a response that is mostly written as it is sent; `nil` for a small one, or one
     /// that comes from elsewhere.
     var packedResult: PackedResult? { get }
-
-    /// The answer as text without colours, where most of it is written as it is sent; nil as above.
-    var packedText: PackedText? { get }
 }
 
 extension CommandAnswer {
@@ -44,8 +41,6 @@ extension CommandAnswer {
     }
 
     package var packedResult: PackedResult? { nil }
-
-    package var packedText: PackedText? { nil }
 
     /// The answer as the result of a response.
     ///

@@ -9,15 +9,9 @@ package protocol PackedValue: AnyObject, Sendable {
     var head: ValueNode { get }
     /// More bytes than its JSON has.
     var longestJSON: Int { get }
-    /// Indicates that its text can be written here: nothing in it needs an escape.
-    var isPlainText: Bool { get }
 
     /// Writes the JSON of the tree in pages, until one is not taken; whether all of them were.
     func writeJSON(_ sink: (UnsafeRawBufferPointer) -> Bool) -> Bool
-    /// Writes the lines behind the root's, each with its end, without colours.
-    func writeLines(_ sink: (UnsafeRawBufferPointer) -> Bool) -> Bool
-    /// Writes the tree as one line, as it would be typed, without colours.
-    func writePlain(_ sink: (UnsafeRawBufferPointer) -> Bool) -> Bool
 }
 
 /// A value's tree in one form or the other.
@@ -47,32 +41,5 @@ package struct PackedResult {
     package var before: [UInt8]
     package var value: any PackedValue
     package var after: [UInt8]
-}
-
-/// An answer as text, of which the largest part is written as it is sent.
-package struct PackedText {
-    /// The lines ahead of the value, each with its end.
-    package var before: String
-    package var value: any PackedValue
-    /// Indicates that the value is one line, and not the lines after the root's.
-    package var isOneLine: Bool
-    /// The text after the value.
-    package var after: String { isOneLine ? "\n" : "" }
-
-    /// Writes the value in pages, until one is not taken; whether all of them were.
-    package func write(_ sink: (UnsafeRawBufferPointer) -> Bool) -> Bool {
-        isOneLine ? value.writePlain(sink) : value.writeLines(sink)
-    }
-
-    /// All of it, without the last line's end.
-    var text: String {
-        var bytes = Array(before.utf8)
-        _ = write {
-            bytes.append(contentsOf: $0)
-            return true
-        }
-        if !isOneLine { bytes.removeLast() }
-        return String(decoding: bytes, as: UTF8.self)
-    }
 }
 #endif

@@ -176,11 +176,6 @@ final class PersonSession: Session {
                 connection, deadline: connection.agent.configuration.commandDeadline)
             let answer = try CommandRunner.run(request.method, request.parameters, in: context)
             let remarks = TerminalText(lines: answer.remarks).text
-            if let text = answer.packedText {
-                return connection.sendPages(
-                    before: Array(text.before.utf8), after: Array((text.after + remarks).utf8),
-                    text.write)
-            }
             return connection.send(answer.rendered(TextStyle()) + "\n" + remarks)
         } catch {
             return connection.send(error.rendered(TextStyle()) + "\n")

@@ -99,17 +99,9 @@ public struct PlainAnswer: CommandAnswer, MemberCoded {
     }
 
     package func rendered(_ style: TextStyle) -> String {
-        if !style.color, let packedText { return packedText.text }
         let lines = lines(style).map(TerminalEscape.line)
         // A value alone is copied: a line's end in it would be none of its own.
         return (shown.isSpecial ? style.fitted(lines) : lines).joined(separator: "\n")
-    }
-
-    package var packedText: PackedText? {
-        guard case .packed(let packed) = shown.content, packed.isPlainText, !shown.isSpecial else {
-            return nil
-        }
-        return PackedText(before: "", value: packed, isOneLine: true)
     }
 
     package var packedResult: PackedResult? { shown.packedResult(kind: Self.kind) }

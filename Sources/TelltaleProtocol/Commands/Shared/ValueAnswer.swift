@@ -78,21 +78,6 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
             + (memory?.lines ?? []) + (bytes?.lines ?? [])
     }
 
-    package func rendered(_ style: TextStyle) -> String {
-        if !style.color, let packed = packedText(style) { return packed.text }
-        return style.fitted(lines(style).map(TerminalEscape.line)).joined(separator: "\n")
-    }
-
-    package var packedText: PackedText? { packedText(TextStyle()) }
-
-    private func packedText(_ style: TextStyle) -> PackedText? {
-        guard case .packed(let packed) = content, packed.isPlainText, !isSpecial else { return nil }
-        let first = ValueTree(style: style).firstLine(
-            of: packed.head, label: path, remarks: [whereRead])
-        return PackedText(
-            before: TerminalEscape.line(first) + "\n", value: packed, isOneLine: false)
-    }
-
     package var packedResult: PackedResult? { packedResult(kind: Self.kind) }
 
     /// The output of ``code(_:)``, with the value left open.

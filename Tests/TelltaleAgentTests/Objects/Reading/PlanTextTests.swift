@@ -49,25 +49,5 @@ extension PlanReadingTests {
         }
         try expectSame(answers(Texts(texts)) { $0.stringBytes = 1 << 20 })
     }
-
-    @Test("an answer as it is sent is what is rendered")
-    func sent() throws {
-        for root in [PlanZoo.Crowd(count: 2000), Texts([]), Texts(["x"])] as [AnyObject] {
-            let answer = try answers(root) { $0.elements = 5000 }.fast
-            for (answer, expected) in [
-                (answer as any CommandAnswer, answer.rendered()),
-                (PlainAnswer(answer), PlainAnswer(answer).rendered()),
-            ] {
-                let text = try #require(answer.packedText)
-                var bytes = Array(text.before.utf8)
-                #expect(
-                    text.write {
-                        bytes.append(contentsOf: $0)
-                        return true
-                    })
-                #expect(String(decoding: bytes, as: UTF8.self) + text.after == expected + "\n")
-            }
-        }
-    }
 }
 #endif
