@@ -67,8 +67,10 @@ package final class PlaceNumbers {
     package func number(of place: Place) -> Int {
         uses &+= 1
         let hash = place.hashValue
-        if let number = numbers[hash], entries[number]?.place == place {
-            entries[number]?.lastUse = uses
+        if let number = numbers[hash], let index = entries.index(forKey: number),
+            entries.values[index].place == place
+        {
+            entries.values[index].lastUse = uses
             return number
         }
         if entries.count >= capacity {

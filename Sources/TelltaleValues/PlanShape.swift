@@ -1,15 +1,14 @@
 #if TELLTALE_AGENT
-import CTelltaleSystem
 import TelltaleRuntime
 
-/// The way in which C reads values of a type.
+/// The way in which a walk reads values of a type.
 package enum PlanShape {
-    /// C does not read the value: Swift does.
+    /// A walk does not read the value: its reader does.
     case other
     /// Secret: never shown.
     case secret
     case integer, natural, truth, pointer
-    /// A number that Swift formats.
+    /// Another number.
     case number
     case string
     case optional(wrapped: Any.Type)
@@ -30,7 +29,7 @@ package enum PlanShape {
         }
     }
 
-    fileprivate var kind: CTelltalePlanKind {
+    fileprivate var kind: Plan.Kind {
         switch self {
         case .other: .other
         case .secret: .secret
@@ -45,7 +44,7 @@ package enum PlanShape {
         case .enumeration: .enumeration
         case .structure: .structure
         case .tuple: .tuple
-        case .object: .class
+        case .object: .object
         case .reference: .reference
         }
     }
@@ -60,7 +59,7 @@ package struct PlanPart {
     package let type: Any.Type?
     package var offset = 0
     package var isMasked = false
-    /// True if Swift reads the part.
+    /// True if the reader reads the part.
     package var isOther = false
 
     package init(
@@ -77,62 +76,61 @@ package struct PlanPart {
 }
 
 extension TypePlans {
-    /// The maximum number of parts; a value with more is read in Swift.
+    /// The maximum number of parts; the reader reads a value with more.
     static let mostParts = 4096
-    /// The maximum size of a value; a larger one is read in Swift.
+    /// The maximum size of a value; the reader reads a larger one.
     private static let largest = 1 << 30
-
-    typealias Plan = UnsafeMutablePointer<CTelltalePlan>
 
     /// Returns true if a type's value witness can read the case of a value in place, at an address aligned
     /// to eight bytes.
     package static func tellsCases(_ type: Any.Type) -> Bool {
         let metadata = TypeMetadata(type)
-        return metadata.alignmentMask <= 7 && metadata.hasTag
+        return metadata.alignmentMask <= 7 && metadata.tagWitness != nil
     }
 
     /// Fills in a plan from a type's shape.
-    func fill(_ plan: Plan, _ shape: PlanShape) {
-        let type = unsafeBitCast(plan.pointee.metadata, to: Any.Type.self)
+    func fill(_ plan: Plan.Pointer, _ shape: PlanShape) {
+        let type = plan.pointee.swiftType
         let metadata = TypeMetadata(type)
         let isClass = metadata.kind == .classType
         let size = isClass ? metadata.instanceSize : max(metadata.size, metadata.stride)
         plan.pointee.type = name(TypeNames.name(of: type))
-        plan.pointee.size = UInt32(clamping: isClass ? 8 : metadata.size)
-        plan.pointee.stride = UInt32(clamping: isClass ? 8 : metadata.stride)
-        plan.pointee.alignment_mask = isClass ? 7 : UInt32(metadata.alignmentMask)
-        plan.pointee.object_size = isClass ? UInt32(clamping: size) : 0
-        let isKnown =
-            size <= (isClass ? MemoryBlock.largest : Self.largest) && fillParts(plan, shape)
-        plan.pointee.kind = isKnown ? shape.kind : .other
+        plan.pointee.size = isClass ? 8 : metadata.size
+        plan.pointee.stride = isClass ? 8 : metadata.stride
+        plan.pointee.alignmentMask = isClass ? 7 : metadata.alignmentMask
+        plan.pointee.objectSize = size
+        plan.pointee.tag = metadata.tagWitness
+        plan.pointee.project = metadata.projectWitness
+        let parts = shape.parts ?? []
+        guard size >= 0, size <= (isClass ? MemoryBlock.largest : Self.largest),
+            parts.count <= Self.mostParts
+        else {
+            plan.pointee.kind = .other
+            return
+        }
+        plan.pointee.parts.deallocate()
+        plan.pointee.parts = .allocate(capacity: parts.count)
+        _ = plan.pointee.parts.initialize(from: parts.map(part))
         switch shape {
-        case .integer, .natural, .truth, .pointer, .number: plan.pointee.has_scalars = isKnown
+        case .optional(let inner), .array(let inner): plan.pointee.inner = self.plan(of: inner)
         default: break
         }
+        plan.pointee.kind =
+            switch shape {
+            case .number where type == Double.self: .double
+            case .number where type == Float.self: .float
+            default: shape.kind
+            }
     }
 
-    private func fillParts(_ plan: Plan, _ shape: PlanShape) -> Bool {
-        switch shape {
-        case .optional(let type), .array(let type):
-            plan.pointee.inner = self.plan(of: type)
-            return plan.pointee.inner != nil
-        default: break
-        }
-        guard let parts = shape.parts else { return true }
-        guard parts.count <= Self.mostParts,
-            let room = ctelltale_plan_parts(plan, UInt32(parts.count))
-        else { return false }
-        for (index, part) in parts.enumerated() {
-            room[index].name = name(part.name)
-            room[index].step = name(part.step)
-            room[index].type = name(part.type.map(TypeNames.name) ?? "")
-            room[index].offset = UInt32(clamping: part.offset)
-            room[index].is_masked = part.isMasked
-            room[index].plan = part.type.flatMap(self.plan)
-            let hasPlan = part.type == nil || room[index].plan != nil
-            room[index].is_other = part.isOther || !hasPlan || part.offset < 0
-        }
-        return true
+    private func part(_ part: PlanPart) -> Plan.Part {
+        let name = name(part.name)
+        return Plan.Part(
+            label: .init(number: name, size: self.name(name).bytes.count),
+            step: self.name(part.step),
+            type: self.name(part.type.map(TypeNames.name) ?? ""), offset: part.offset,
+            plan: part.type.map(plan), isMasked: part.isMasked,
+            isOther: part.isOther || part.offset < 0)
     }
 }
 #endif

@@ -1,150 +1,152 @@
 #if TELLTALE_AGENT
-import CTelltaleSystem
-import Glibc
 package import TelltaleProtocol
+package import TelltaleSystem
 
 /// The result of a walk: the tree of a value in flat form, and the names in it.
 ///
 /// Immutable after its objects have their numbers, which happens before the tree is shared.
 package final class ReadTree: PackedValue, @unchecked Sendable {
-    private let pointer: UnsafeMutablePointer<CTelltaleTree>
+    let tree: FlatTree
     let plans: TypePlans
     private let pool: PlanPool
+    /// The numbers of the locations, once they are known.
+    private var numbers: [Int] = []
 
-    init(_ tree: CTelltaleTree, plans: TypePlans, pool: PlanPool) {
-        pointer = .allocate(capacity: 1)
-        pointer.initialize(to: tree)
+    init(_ tree: FlatTree, plans: TypePlans, pool: PlanPool) {
+        self.tree = tree
         self.plans = plans
         self.pool = pool
     }
 
     deinit {
-        ctelltale_tree_free(pointer)
-        pointer.deallocate()
+        tree.free()
         pool.giveBack(plans)
     }
-
-    var tree: UnsafePointer<CTelltaleTree> { UnsafePointer(pointer) }
 
     /// Assigns numbers to its objects, in the order in which they were read, by their addresses, paths and
     /// types. Must be called only once, before the tree is shared.
     func number(_ body: (UInt, [UInt8], String) -> Int) {
-        let count = tree.pointee.place_count
-        guard count > 0, tree.pointee.numbers == nil, let places = tree.pointee.places,
-            let numbers = calloc(count, MemoryLayout<Int64>.size)?
-                .assumingMemoryBound(to: Int64.self)
-        else { return }
-        pointer.pointee.numbers = numbers
-        var type = (name: CTELLTALE_NO_NAME, text: "")
-        for index in 0..<count {
-            let place = places[index]
+        guard numbers.isEmpty else { return }
+        var type = (name: noName, text: "")
+        numbers = (0..<tree.placeCount).map { index in
+            guard let place = tree.place(index) else { return 0 }
             if place.type != type.name { type = (place.type, plans.text(place.type)) }
             let path = UnsafeRawBufferPointer(
-                start: tree.pointee.paths?.advanced(by: Int(place.path)),
-                count: Int(place.path_size))
-            numbers[index] = Int64(body(place.address, Array(path), type.text))
+                start: tree.paths.start?.advanced(by: place.path), count: place.pathSize)
+            return body(place.address, Array(path), type.text)
         }
     }
 
     // MARK: Nodes
 
+    /// The number of values, including nested ones.
+    package var count: Int { tree.count }
+
     package var node: ValueNode { node(at: 0, withParts: true) }
 
+    /// The root node without its parts.
+    package var bareHead: ValueNode { node(at: 0, withParts: false) }
+
     package var head: ValueNode {
-        var head = node(at: 0, withParts: false)
-        let first = flat(at: 0)
-        if first.end > first.next { head.children = [ValueNode(type: "", kind: .none)] }
+        var head = bareHead
+        if tree.node(at: 0).hasParts { head.children = [ValueNode(type: "", kind: .none)] }
         return head
     }
 
-    private static let kinds = Dictionary(
-        uniqueKeysWithValues: TreeFilling.kinds.map { ($1.rawValue, $0) })
-
-    /// A node as stored in the tree. Its text is valid only during the lifetime of the tree.
-    func flat(at place: Int) -> CTelltaleNode {
-        ctelltale_tree_node(tree, UInt32(truncatingIfNeeded: place))
-    }
-
     package func node(at place: Int, withParts: Bool) -> ValueNode {
-        guard place < tree.pointee.size else { return ValueNode(type: "", kind: .unavailable) }
-        let flat = flat(at: place)
-        func has(_ flag: Int) -> Bool { flat.flags & UInt8(flag) != 0 }
+        guard place < tree.size else { return ValueNode(type: "", kind: .unavailable) }
+        let flat = tree.node(at: place)
+        func has(_ flag: NodeFlags) -> Bool { flat.flags.contains(flag) }
         var node = ValueNode(
-            label: has(CTelltaleNodeIsElement) ? "[\(flat.label)]" : name(flat.label),
-            type: plans.text(flat.type), kind: Self.kinds[flat.kind] ?? .opaque,
-            text: has(CTelltaleNodeHasText) ? text(of: flat) : nil,
-            address: has(CTelltaleNodeHasAddress) ? Quantity.address(UInt(flat.value)) : nil,
-            handle: handle(flat.handle),
-            count: has(CTelltaleNodeHasCount) ? Int(clamping: flat.value) : nil,
+            label: has(.isElement) ? "[\(flat.label)]" : name(flat.label),
+            type: plans.text(flat.type), kind: FlatTree.kinds[Int(flat.kind.rawValue)],
+            text: has(.hasText) ? text(of: flat) : nil,
+            address: has(.hasAddress) ? Quantity.address(UInt(flat.value)) : nil,
+            handle: handle(flat.handle), count: has(.hasCount) ? Int(clamping: flat.value) : nil,
             cut: name(flat.cut).map {
-                .init(
-                    reason: $0,
-                    omitted: has(CTelltaleNodeHasOmitted) ? Int(clamping: flat.omitted) : nil)
+                .init(reason: $0, omitted: has(.hasOmitted) ? Int(clamping: flat.omitted) : nil)
             }, note: name(flat.note))
         guard withParts else { return node }
-        var next = Int(flat.next)
-        while next < Int(flat.end) {
-            node.children.append(self.node(at: next, withParts: true))
-            next = Int(self.flat(at: next).end)
-        }
+        node.children = tree.parts(of: place).map { self.node(at: $0, withParts: true) }
         return node
     }
 
-    private func name(_ name: CTelltaleName) -> String? {
-        name == CTELLTALE_NO_NAME ? nil : plans.text(name)
+    private func name(_ name: NameNumber) -> String? {
+        name == noName ? nil : plans.text(name)
     }
 
-    /// A node's text, without its quotes.
-    func bytes(of node: CTelltaleNode) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: node.text, count: Int(node.text_size))
-    }
-
-    func text(of node: CTelltaleNode) -> String {
-        let text = String(decoding: bytes(of: node), as: UTF8.self)
-        return node.flags & UInt8(CTelltaleNodeIsQuoted) != 0 ? "\"" + text + "\"" : text
+    func text(of node: FlatNode) -> String {
+        let text = String(decoding: node.text, as: UTF8.self)
+        return node.flags.contains(.isQuoted) ? "\"" + text + "\"" : text
     }
 
     private func handle(_ handle: Int32) -> Int? {
-        guard handle < 0, let numbers = tree.pointee.numbers,
-            -Int(handle) <= tree.pointee.place_count
-        else {
-            return nil
-        }
-        let number = numbers[-Int(handle) - 1]
-        return number == 0 ? nil : Int(number)
+        let index = -Int(handle) &- 1
+        guard index >= 0, index < numbers.count, numbers[index] != 0 else { return nil }
+        return numbers[index]
     }
 
-    // MARK: Bytes
+    /// The number of truncated values, by reason.
+    package var cuts: [String: Int] {
+        var cuts: [String: Int] = [:]
+        var place = 0
+        while place < tree.size {
+            let node = tree.node(at: place)
+            if node.cut != noName { cuts[plans.text(node.cut), default: 0] += 1 }
+            place = node.next
+        }
+        return cuts
+    }
+
+    // MARK: JSON
 
     // The other parts of a node are some numbers, and are shorter than 256 bytes.
     package var longestJSON: Int {
-        Int(tree.pointee.count) * (256 + 4 * ctelltale_names_longest(plans.plans)) + 6
-            * Int(tree.pointee.text_size)
+        tree.count &* (256 &+ 4 &* plans.longestName) &+ 6 &* tree.textSize
     }
-
-    private typealias Writing = (
-        UnsafePointer<CTelltaleTree>, OpaquePointer, CTelltaleSink, UnsafeMutableRawPointer?
-    ) -> Bool
-
-    private func write(_ writing: Writing, _ sink: (UnsafeRawBufferPointer) -> Bool) -> Bool {
-        withoutActuallyEscaping(sink) { sink in
-            var sink: Sink = Sink(take: sink)
-            return withUnsafeMutablePointer(to: &sink) { sink in
-                writing(
-                    tree, plans.plans,
-                    { context, bytes, size in
-                        guard let context else { return false }
-                        return context.assumingMemoryBound(to: Sink.self).pointee.take(
-                            UnsafeRawBufferPointer(start: bytes, count: size))
-                    }, sink)
-            }
-        }
-    }
-
-    private struct Sink { let take: (UnsafeRawBufferPointer) -> Bool }
 
     package func writeJSON(_ sink: (UnsafeRawBufferPointer) -> Bool) -> Bool {
-        write(ctelltale_tree_json, sink)
+        TreeJSON.write(tree, plans.names, numbers, sink)
+    }
+
+    // MARK: Search
+
+    /// Calls a body with each value whose name or text contains a word, and with the values that contain
+    /// it, from the root on. Returns the number of values examined, which is less than their total if the
+    /// deadline passed.
+    package func search(
+        for word: FoldedWord, until deadline: MonotonicTime, _ body: (Int, [Int]) -> Void
+    ) -> Int {
+        var looked = 0
+        var place = 0
+        var above: [(place: Int, end: Int)] = []
+        // The cost, about one for each byte, up to which the clock is not read again.
+        var left = 0
+        while place < tree.size {
+            if left <= 0 {
+                guard MonotonicTime.now < deadline else { break }
+                left = 256 << 10
+            }
+            let node = tree.node(at: place)
+            looked &+= 1
+            left &-= 32 &+ node.text.count
+            while let last = above.last, last.end <= place { above.removeLast() }
+            if contains(word, node) {
+                body(place, above.map(\.place))
+                // Processing a match takes longer than searching for it.
+                left = min(left, 4 << 10)
+            }
+            if node.hasParts { above.append((place, node.end)) }
+            place = node.next
+        }
+        return looked
+    }
+
+    private func contains(_ word: FoldedWord, _ node: FlatNode) -> Bool {
+        // The replacement of a secret is not a value.
+        if node.flags.contains(.hasText), node.kind != .masked, word.isIn(node.text) { return true }
+        guard !node.flags.contains(.isElement) else { return false }
+        return word.isIn(plans.name(node.label).bytes)
     }
 }
 #endif

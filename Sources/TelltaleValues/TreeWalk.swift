@@ -1,10 +1,11 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import Glibc
 package import TelltaleProtocol
 package import TelltaleRuntime
 package import TelltaleSystem
 
-/// The callbacks from a walk in C to Swift.
+/// The reader of what plans can't express: the agent's reader of nodes.
 package protocol TreeWalkReader: AnyObject {
     func shape(of type: Any.Type) -> PlanShape
     /// Returns the node of a value. `view` is nil if the value can't be read.
@@ -13,7 +14,8 @@ package protocol TreeWalkReader: AnyObject {
     func part(_ index: Int, of type: Any.Type, in view: ValueView?, level: Int) -> ValueNode
 }
 
-/// One walk through the host's memory along plans, in C.
+/// One walk through the host's memory along plans. A ``TreeWalkReader`` reads the types that a plan can't
+/// express; without plans it gives the same nodes, which a test compares.
 ///
 /// Not thread-safe: it belongs to one read.
 package final class TreeWalk {
@@ -51,39 +53,83 @@ package final class TreeWalk {
         case property(String)
     }
 
-    let plans: TypePlans
-    private let pool: PlanPool
-    private let source: MemorySource
-    private let base: [UInt8]
-    let state: UnsafeMutablePointer<CTelltaleWalk>
-    private weak var reader: (any TreeWalkReader)?
-
-    /// Creates a walk at the end of a path of `steps` steps, given as bytes; nil if there is no memory.
-    package init?(
-        plans: TypePlans, pool: PlanPool, bounds: Bounds, source: MemorySource, steps: Int,
-        path: [UInt8]
-    ) {
-        // A placeholder: the context is set when the walk runs.
-        let none = UnsafeMutableRawPointer(plans.plans)
-        guard let state = ctelltale_walk_make(plans.plans, Self.calls, none) else { return nil }
-        self.plans = plans
-        self.pool = pool
-        self.source = source
-        self.state = state
-        base = path
-        state.pointee.depth = UInt32(clamping: bounds.depth)
-        state.pointee.elements = UInt64(clamping: bounds.elements)
-        state.pointee.bytes = UInt64(clamping: bounds.bytes)
-        state.pointee.string_bytes = UInt64(clamping: bounds.stringBytes)
-        state.pointee.deadline = bounds.deadline.nanoseconds
-        state.pointee.masks = bounds.masks
-        state.pointee.gives_handles = bounds.givesHandles
-        state.pointee.repeats = bounds.repeats
-        state.pointee.base_steps = UInt32(clamping: steps)
-        if case .copy(let copy) = source { state.pointee.copy = copy.pointer }
+    /// A step as it is while the walk goes on: a position, or the number of a name.
+    struct FlatStep {
+        let isElement: Bool
+        let value: UInt32
     }
 
-    deinit { ctelltale_walk_free(state) }
+    /// A requested property, and the requested ones among its own parts.
+    struct Wanted {
+        let step: NameNumber
+        let parts: [Wanted]
+    }
+
+    /// A copy of some bytes of the host.
+    struct Block {
+        /// Nil for bytes that can't be read.
+        let bytes: UnsafeRawPointer?
+        let size: Int
+        /// The object that contains these bytes; 0 for others.
+        let object: UInt
+    }
+
+    /// The label of a node, its meaning, and the size of its text.
+    struct Label {
+        var number = noName
+        var flags: NodeFlags = []
+        var size = 0
+    }
+
+    static let mostSteps = 64
+
+    let plans: TypePlans
+    let bounds: Bounds
+    var tree = FlatTree()
+    /// The properties of the elements that are read; nil for all. The reader reads all of its values.
+    var wanted: [Wanted]?
+    package var spent = 0
+    package var isLate = false
+    private(set) var stepCount = 0
+    private let stepRoom = UnsafeMutablePointer<FlatStep>.allocate(capacity: mostSteps + 8)
+    private let pool: PlanPool
+    let source: MemorySource
+    private let readsProcess: Bool
+    private let base: [UInt8]
+    private let baseSteps: Int
+    private(set) weak var reader: (any TreeWalkReader)?
+    /// The objects that are in the answer, with their handles: by the complements of their addresses.
+    private var shown: [UInt: Int32] = [:]
+    /// The work done, and the amount at which the clock is read next.
+    private var ticks = 0
+    private var clockTicks = 0
+    let changing, depthCut, elementsCut: NameNumber
+    let payloadLabel: Label
+    private let bytesCut, deadlineCut: NameNumber
+
+    /// Creates a walk at the end of a path of `steps` steps, given as bytes.
+    package init(
+        pool: PlanPool, bounds: Bounds, source: MemorySource, steps: Int, path: [UInt8]
+    ) {
+        plans = pool.take()
+        self.pool = pool
+        self.bounds = bounds
+        self.source = source
+        base = path
+        baseSteps = steps
+        if case .process = source { readsProcess = true } else { readsProcess = false }
+        changing = plans.name("it can't be read; it may just be changing")
+        depthCut = plans.name("depth")
+        elementsCut = plans.name("elements")
+        payloadLabel = Label(number: plans.name(".0"), size: 2)
+        bytesCut = plans.name("bytes")
+        deadlineCut = plans.name("deadline")
+    }
+
+    deinit {
+        tree.free()
+        stepRoom.deallocate()
+    }
 
     /// Runs a body that adds the tree's root, or returns false if it can't. Nil also if there was no
     /// memory.
@@ -91,202 +137,132 @@ package final class TreeWalk {
         by reader: any TreeWalkReader, spent: Int, isLate: Bool, _ body: (TreeWalk) -> Bool
     ) -> ReadTree? {
         self.reader = reader
-        state.pointee.context = Unmanaged.passUnretained(self).toOpaque()
         self.spent = spent
         self.isLate = isLate
-        let isDone = base.withUnsafeBytes { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { bytes in
-                state.pointee.base = bytes.baseAddress
-                state.pointee.base_size = bytes.count
-                defer { state.pointee.base = nil }
-                return body(self)
-            }
-        }
-        guard isDone, !state.pointee.tree.has_failed, !plans.lacksNames,
-            state.pointee.tree.count > 0
-        else {
+        guard body(self), !tree.hasFailed, !plans.lacksNames, tree.count > 0 else {
             pool.giveBack(plans)
             return nil
         }
-        let tree = state.pointee.tree
-        state.pointee.tree = CTelltaleTree()
-        return ReadTree(tree, plans: plans, pool: pool)
+        let read = ReadTree(tree, plans: plans, pool: pool)
+        tree = FlatTree()
+        return read
     }
 
-    // MARK: Roots
+    // MARK: Memory
 
-    /// Adds a value.
-    package func add(_ view: ValueView) -> Bool {
-        guard let plan = plans.plan(of: view.type) else { return false }
-        return withExtendedLifetime(view.block) {
-            let bytes = view.block.bytes(at: 0, count: view.block.count)?.baseAddress
-            var block = CTelltaleBlock(
-                bytes: bytes?.assumingMemoryBound(to: UInt8.self), size: view.block.count,
-                object: view.block.object ?? 0)
-            ctelltale_walk_value(state, plan, &block, view.offset, CTELLTALE_NO_NAME, 0, 0)
-            return true
-        }
+    @inline(__always)
+    func read(_ address: UInt, _ start: UnsafeMutableRawPointer, _ count: Int) -> Bool {
+        if readsProcess { return ctelltale_reading_copy(address, start, count) }
+        return source.read(
+            address: address, into: UnsafeMutableRawBufferPointer(start: start, count: count))
     }
 
-    /// Adds an object.
-    package func add(objectAt address: UInt) -> Bool {
-        ctelltale_walk_object(state, address, CTELLTALE_NO_NAME, 0, 0)
+    /// Runs a body with a copy of some bytes of the host, which is null if they can't be read; without, if
+    /// there is no memory for it. The copy is eight bytes off the alignment of objects, so that a search of
+    /// the heap finds no object in it.
+    @inline(__always)
+    func withCopy(_ size: Int, _ body: (UnsafeMutableRawPointer) -> Void) {
+        guard let room = malloc(size &+ 24) else { return fail() }
+        defer { free(room) }
+        body(room + 8)
     }
 
-    /// Adds a range of an array's elements, at most `most` of them. Only for arrays, not for other
-    /// collections.
-    package func add(
-        _ range: Range<Int>, most: Int, of storage: ArrayStorage, _ type: Any.Type
-    ) -> Bool {
-        guard let start = storage.start, range.upperBound <= Int(UInt32.max),
-            let plan = plans.plan(of: type)
-        else { return false }
-        if plan.pointee.kind == .unmade { make(plan) }
-        guard plan.pointee.kind == .array else { return false }
-        ctelltale_walk_elements(
-            state, plan, start, UInt64(range.lowerBound),
-            UInt64(min(range.count, most)), UInt64(range.count),
-            UInt64(storage.count), CTELLTALE_NO_NAME, 0, 0)
-        return true
+    // MARK: Bounds
+
+    /// Counts the cost of a node, as `ReadSession.spend` does.
+    @inline(__always)
+    func spend(_ bytes: Int) {
+        spent &+= bytes
+        ticks &+= 1 &+ bytes >> 12
+        guard ticks >= clockTicks else { return }
+        clockTicks = ticks &+ 128
+        if MonotonicTime.now >= bounds.deadline { isLate = true }
+    }
+
+    /// The reason why no further node is made; no name as long as there is room.
+    @inline(__always)
+    var stop: NameNumber {
+        if isLate || tree.hasFailed { return deadlineCut }
+        return spent >= bounds.bytes ? bytesCut : noName
+    }
+
+    func showsParts(at level: Int) -> Bool {
+        level < bounds.depth && stepCount < Self.mostSteps
+    }
+
+    /// Runs a body with one more step on the path.
+    @inline(__always)
+    func within(_ step: FlatStep, _ body: () -> Void) {
+        guard stepCount < Self.mostSteps + 8 else { return fail() }
+        stepRoom[stepCount] = step
+        stepCount &+= 1
+        body()
+        stepCount &-= 1
+    }
+
+    /// Runs a body for a part with its step on the path, if it is requested.
+    @inline(__always)
+    func within(_ name: NameNumber, _ body: () -> Void) {
+        let step = FlatStep(isElement: false, value: name)
+        guard let before = wanted else { return within(step, body) }
+        guard let part = before.first(where: { $0.step == name }) else { return }
+        wanted = part.parts
+        within(step, body)
+        wanted = before
+    }
+
+    private var steps: UnsafeBufferPointer<FlatStep> {
+        UnsafeBufferPointer(start: stepRoom, count: stepCount)
     }
 
     // MARK: State
 
-    package var spent: Int {
-        get { Int(clamping: state.pointee.spent) }
-        set { state.pointee.spent = UInt64(clamping: newValue) }
-    }
-
-    package var isLate: Bool {
-        get { state.pointee.is_late }
-        set { state.pointee.is_late = newValue }
-    }
-
-    package var steps: [Step] {
-        let first = UnsafeRawPointer(state).advanced(by: Self.stepsOffset)
-            .assumingMemoryBound(to: CTelltaleStep.self)
-        return (0..<Int(state.pointee.step_count)).map { index in
-            let step = first[index]
-            return step.is_element ? .position(Int(step.value)) : .property(plans.text(step.value))
+    package var path: [Step] {
+        steps.map { step in
+            step.isElement ? .position(Int(step.value)) : .property(plans.text(step.value))
         }
     }
 
-    private static let stepsOffset = MemoryLayout<CTelltaleWalk>.offset(of: \.steps) ?? 0
-
     /// Returns the number of an object that is already in the answer; an outer nil if it isn't.
     package func known(_ address: UInt) -> Int?? {
-        var handle: Int32 = 0
-        guard ctelltale_walk_is_shown(state, address, &handle) else { return nil }
-        return .some(handle == 0 ? nil : Int(handle))
+        shownHandle(address).map { $0 == 0 ? nil : Int($0) }
     }
+
+    func shownHandle(_ address: UInt) -> Int32? { shown[~address] }
 
     /// Records that an object is in the answer.
     package func shows(_ address: UInt, _ handle: Int?) {
-        ctelltale_walk_shows(state, address, Int32(clamping: handle ?? 0))
+        shown[~address] = Int32(clamping: handle ?? 0)
     }
 
     /// Assigns a provisional number to an object at the end of a path.
     package func handle(of address: UInt, typeName: String, path: [UInt8]) -> Int? {
-        let handle = path.withUnsafeBytes { bytes in
-            bytes.withMemoryRebound(to: CChar.self) {
-                ctelltale_walk_place(
-                    state, address, plans.name(typeName), $0.baseAddress, $0.count)
-            }
-        }
+        let handle = tree.addPlace(address, plans.name(typeName)) { $0.append(path) }
         return handle == 0 ? nil : Int(handle)
     }
 
-    // MARK: Calls
-
-    /// Fills in a plan that is still empty.
-    func make(_ plan: TypePlans.Plan) {
-        plans.fill(plan, reader?.shape(of: Self.type(plan)) ?? .other)
-    }
-
-    private func add(_ node: ValueNode?) {
-        guard let node else {
-            state.pointee.tree.has_failed = true
-            return
-        }
-        TreeFilling(plans: plans, state: state).add(node)
-    }
-
-    private func label(_ label: UInt32, _ flags: UInt8) -> String? {
-        if flags & UInt8(CTelltaleNodeIsElement) != 0 { return "[\(label)]" }
-        return label == CTELLTALE_NO_NAME ? nil : plans.text(label)
-    }
-
-    /// A view of the bytes at an offset, or of a whole object.
-    private func view(
-        _ type: Any.Type, _ block: CTelltaleBlock, _ offset: Int, count: Int
-    ) -> ValueView? {
-        let isObject = block.object != 0
-        guard let bytes = block.bytes, offset >= 0, count >= 0, offset <= block.size - count,
-            let copy = MemoryBlock(
-                copying: UnsafeRawBufferPointer(
-                    start: bytes + (isObject ? 0 : offset), count: isObject ? block.size : count),
-                source: source, object: isObject ? block.object : nil)
-        else { return nil }
-        return ValueView(
-            block: copy, offset: isObject ? offset : 0, type: type, isStable: false)
-    }
-
-    private static func walk(_ context: UnsafeMutableRawPointer) -> TreeWalk {
-        Unmanaged<TreeWalk>.fromOpaque(context).takeUnretainedValue()
-    }
-
-    private static func type(_ plan: UnsafePointer<CTelltalePlan>) -> Any.Type {
-        unsafeBitCast(plan.pointee.metadata, to: Any.Type.self)
-    }
-
-    private static let calls = CTelltaleWalkCalls(
-        make: { context, plan in walk(context).make(plan) },
-        find_class: { context, metadata in
-            guard let type = MetadataCheck.type(at: metadata),
-                TypeMetadata(type).kind == .classType
-            else { return nil }
-            return walk(context).plans.plan(of: type)
-        },
-        read_other: { context, plan, block, offset, label, flags, level in
-            let walk = walk(context)
-            var block = block
-            // An object's address is needed only to read the object's own properties.
-            block.object = 0
-            let view = walk.view(type(plan), block, offset, count: Int(plan.pointee.size))
-            walk.add(
-                walk.reader?.value(
-                    view, type(plan), label: walk.label(label, flags), level: Int(level)))
-        },
-        read_part: { context, plan, part, block, offset, level in
-            let walk = walk(context)
-            let count = block.object != 0 ? 0 : Int(plan.pointee.size)
-            let view = walk.view(type(plan), block, offset, count: count)
-            walk.add(walk.reader?.part(Int(part), of: type(plan), in: view, level: Int(level)))
-        },
-        write_number: { context, plan, bytes, out, room in
-            walk(context).write(type(plan), bytes, out, room)
-        })
-
-    private func write(
-        _ type: Any.Type, _ bytes: UnsafeRawPointer, _ out: UnsafeMutablePointer<CChar>, _ room: Int
-    ) -> Int {
-        var text: String?
-        if type == Double.self {
-            text = bytes.loadUnaligned(as: Double.self).description
-        } else if type == Float.self {
-            text = bytes.loadUnaligned(as: Float.self).description
-        } else if case .scalar(let kind) = TypeShape.of(type) {
-            let raw = UnsafeRawBufferPointer(start: bytes, count: TypeMetadata(type).size)
-            text = MemoryBlock(copying: raw, source: source, object: nil).flatMap {
-                kind.text(of: ValueView(block: $0, offset: 0, type: type, isStable: false))
+    /// The same at the current place: a step is a letter, followed by the eight bytes of a position or by
+    /// four bytes of a length and the text.
+    func handle(of address: UInt, _ type: NameNumber) -> Int32 {
+        guard bounds.givesHandles, baseSteps &+ steps.count <= Self.mostSteps else { return 0 }
+        return tree.addPlace(address, type) { paths in
+            guard paths.append(base) else { return false }
+            for step in steps {
+                let isAdded =
+                    if step.isElement {
+                        paths.append(UInt8(ascii: "i")) && paths.append(UInt64(step.value))
+                    } else {
+                        paths.append(UInt8(ascii: "p")) && append(step.value, to: &paths)
+                    }
+                guard isAdded else { return false }
             }
+            return true
         }
-        guard var text else { return 0 }
-        return text.withUTF8 { utf8 in
-            guard let start = utf8.baseAddress, utf8.count <= room else { return 0 }
-            UnsafeMutableRawPointer(out).copyMemory(from: start, byteCount: utf8.count)
-            return utf8.count
-        }
+    }
+
+    private func append(_ name: NameNumber, to paths: inout OwnPages) -> Bool {
+        let name = plans.name(name).bytes
+        return paths.append(UInt32(truncatingIfNeeded: name.count)) && paths.append(name)
     }
 }
 #endif

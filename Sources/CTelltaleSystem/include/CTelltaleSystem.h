@@ -22,4 +22,3 @@
 #include "CTelltaleStacks.h"
 #include "CTelltaleSymbols.h"
 #include "CTelltaleTrials.h"
-#include "CTelltaleValues.h"

@@ -1,5 +1,5 @@
 // Arrays with pages of their own, which are moved by their page tables and released after their last use.
-#include "memory/own_pages.h"
+#include "CTelltaleMemory.h"
 
 #if TELLTALE_AGENT
 #include "memory/growing.h"
@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+// The maximum size: offsets have 31 bits.
+#define MOST_BYTES ((size_t)(UINT32_MAX / 2))
 // The size in bytes from which an array has pages of its own.
 #define OWN_PAGES ((size_t)64 << 10)
 // The array doubles up to this size, and then grows by an eighth, though at least by this size: an unneeded
@@ -38,14 +40,14 @@ static void *more_pages(void *array, size_t old, size_t size) {
     return larger;
 }
 
-bool ctelltale_own_pages_grow(void **array, size_t *room, size_t needed, size_t size) {
-    if (needed <= *room) return true;
-    if (needed > MOST_INDEX) return false;
-    size_t bytes = *room * size, wanted = needed * size;
+bool ctelltale_own_pages_grow(void **array, size_t *capacity, size_t needed) {
+    size_t bytes = *capacity, wanted = needed;
+    if (needed <= bytes) return true;
+    if (needed > MOST_BYTES) return false;
     size_t more = bytes < LARGEST_DOUBLING ? bytes : bytes / 8 > LARGEST_DOUBLING ? bytes / 8 : LARGEST_DOUBLING;
     if (wanted < bytes + more) wanted = bytes + more;
-    if (wanted < OWN_PAGES) return array_grow(array, room, needed, size, MOST_INDEX);
-    if (wanted / size > MOST_INDEX) wanted = MOST_INDEX * size;
+    if (wanted < OWN_PAGES) return array_grow(array, capacity, needed, 1, MOST_BYTES);
+    if (wanted > MOST_BYTES) wanted = MOST_BYTES;
     wanted = whole_pages(wanted);
     bool has_pages = bytes >= OWN_PAGES;
     void *larger = has_pages ? more_pages(*array, whole_pages(bytes), wanted) : first_pages(wanted);
@@ -55,12 +57,12 @@ bool ctelltale_own_pages_grow(void **array, size_t *room, size_t needed, size_t 
         free(*array);
     }
     *array = larger;
-    *room = wanted / size;
+    *capacity = wanted;
     return true;
 }
 
-void ctelltale_own_pages_free(void *array, size_t bytes) {
-    if (bytes < OWN_PAGES) free(array);
-    else munmap(array, whole_pages(bytes));
+void ctelltale_own_pages_free(void *array, size_t capacity) {
+    if (capacity < OWN_PAGES) free(array);
+    else munmap(array, whole_pages(capacity));
 }
 #endif

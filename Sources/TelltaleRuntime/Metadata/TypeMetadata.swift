@@ -87,24 +87,25 @@ package struct TypeMetadata {
         return unsafeBitCast(word, to: Witness.self)
     }
 
-    /// True if the type's own witness can read the case of a value.
-    package var hasTag: Bool {
-        guard hasEnumWitnesses, let word = witnesses?.load(fromByteOffset: 88, as: UInt.self)
-        else { return false }
-        return word != 0
-    }
+    /// The function that reads the case of a value (`getEnumTag`), and takes the type's metadata too.
+    package typealias TagWitness =
+        @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> UInt32
+    /// The function that turns the bytes of an enum into those of its payload
+    /// (`destructiveProjectEnumData`).
+    package typealias ProjectWitness =
+        @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
+
+    /// nil if the type is not an enum.
+    package var tagWitness: TagWitness? { enumWitness(at: 88, TagWitness.self) }
+    package var projectWitness: ProjectWitness? { enumWitness(at: 96, ProjectWitness.self) }
 
     /// Returns the number of a value's case, from a copy of its bytes; nil if the type is not an enum.
     package func enumTag(of value: UnsafeMutableRawPointer) -> Int? {
-        typealias Witness = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> UInt32
-        return enumWitness(at: 88, Witness.self).map { Int($0(value, pointer)) }
+        tagWitness.map { Int($0(value, pointer)) }
     }
 
     /// Turns the bytes of an enum into those of its payload.
-    func projectPayload(of value: UnsafeMutableRawPointer) {
-        typealias Witness = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
-        enumWitness(at: 96, Witness.self)?(value, pointer)
-    }
+    func projectPayload(of value: UnsafeMutableRawPointer) { projectWitness?(value, pointer) }
 
     /// Turns the bytes of a payload into those of an enum (`destructiveInjectEnumTag`). Returns false,
     /// without a change, if the type is not an enum.

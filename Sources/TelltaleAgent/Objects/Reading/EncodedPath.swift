@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// The components of a path as bytes, which C code appends to and compares. Each has a letter, followed by
+/// The components of a path as bytes, to which a walk appends. Each has a letter, followed by
 /// the eight bytes of a position, the sixteen bytes of a range, or the four bytes of a length and the text.
 enum EncodedPath {
     static func bytes(of path: [ValuePath.Component]) -> [UInt8] {

@@ -82,11 +82,11 @@ struct PathWalk {
         }
     }
 
-    /// The value at a place, read by C code with plans; `nil` for places that only ``node(at:)`` can read.
+    /// The value at a place, read by plans; `nil` for places that only ``node(at:)`` can read.
     func tree(at place: Place) -> ReadTree? {
         switch place {
         case .spot, .object, .elements:
-            session.isPlain ? nil : SessionWalk(session)?.tree(at: place)
+            session.isPlain ? nil : SessionWalk(session).tree(at: place)
         case .property, .made, .masked: nil
         }
     }

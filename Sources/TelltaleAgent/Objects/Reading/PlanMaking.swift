@@ -4,7 +4,7 @@ import TelltaleRuntime
 import TelltaleSystem
 import TelltaleValues
 
-/// Makes the plans by which C code reads values. They follow the rules of the Swift reader, so that both give
+/// Makes the plans by which a walk reads values. They follow the rules of ``NodeMaker``, so that both give
 /// the same result.
 struct PlanMaking {
     let session: ReadSession

@@ -30,10 +30,10 @@ final class ReadSession {
     /// Set while a value is read as a name, of which nothing is shown. The names inside that value are not
     /// read once more: in a tree of pairs that doubled the time with each level.
     var isReadingName = false
-    /// The objects whose parts are in the answer, with their handles; a walk in C stores those it has met
+    /// The objects whose parts are in the answer, with their handles; a walk by plans stores those it has met
     /// itself.
     var shown: [UInt: Int?] = [:]
-    /// The walk in C that called this session, if there is one.
+    /// The walk by plans that called this session, if there is one.
     weak var walk: SessionWalk?
     /// The cost of the answer so far, in bytes.
     var spent = 0

@@ -4,7 +4,7 @@ import TelltaleRuntime
 import TelltaleSystem
 import TelltaleValues
 
-/// The part of a read that C code does, with callbacks into Swift for what only Swift can read.
+/// The part of a read that follows plans, and the reading of nodes for what a plan can't express.
 ///
 /// Not thread-safe: it belongs to one read.
 final class SessionWalk: TreeWalkReader {
@@ -14,28 +14,24 @@ final class SessionWalk: TreeWalkReader {
     private let basePath: [ValuePath.Component]
     private let walk: TreeWalk
 
-    /// Starts a walk at the end of the session's path; `nil` if an allocation fails.
-    init?(_ session: ReadSession) {
-        guard let plans = session.masks.plans.take() else { return nil }
+    /// Starts a walk at the end of the session's path.
+    init(_ session: ReadSession) {
         let limits = session.limits
         let bounds = TreeWalk.Bounds(
             depth: limits.depth, elements: limits.elements, bytes: limits.bytes,
             stringBytes: limits.stringBytes, deadline: limits.deadline,
             masks: session.masks.isActive, givesHandles: session.givesHandles,
             repeats: limits.repeats)
-        guard
-            let walk = TreeWalk(
-                plans: plans, pool: session.masks.plans, bounds: bounds, source: session.source,
-                steps: session.path.count, path: EncodedPath.bytes(of: session.path))
-        else { return nil }
+        walk = TreeWalk(
+            pool: session.masks.plans, bounds: bounds, source: session.source,
+            steps: session.path.count, path: EncodedPath.bytes(of: session.path))
         self.session = session
-        self.walk = walk
         maker = NodeMaker(session: session)
         making = PlanMaking(session: session)
         basePath = session.path
     }
 
-    /// The value at a place; `nil` for a value that only Swift can read.
+    /// The value at a place; `nil` for a value that no plan describes.
     func tree(at place: PathWalk.Place) -> ReadTree? {
         session.walk = self
         defer { session.walk = nil }
@@ -52,7 +48,7 @@ final class SessionWalk: TreeWalkReader {
     }
 
     /// The selected elements of an array, as an array of `count`. With `fields`, only these properties of
-    /// each element. `nil` if only Swift can read them.
+    /// each element. `nil` if no plan describes them.
     func tree(
         of elements: ChosenElements, count: Int, fields: [[String]]?, note: String? = nil,
         cut: ValueNode.Cut? = nil
@@ -119,7 +115,7 @@ final class SessionWalk: TreeWalkReader {
         session.spent = walk.spent
         session.path =
             basePath
-            + walk.steps.map { step in
+            + walk.path.map { step in
                 switch step {
                 case .position(let index): .index(index)
                 case .property(let name): .property(name)

@@ -14,7 +14,7 @@ struct ValueReader: Sendable {
     let limits: ReadLimits
     let masks: MaskPolicy
     let handles: HandleTable?
-    /// True to read with C code as far as possible. Swift reads the same more slowly; the tests compare both.
+    /// True to read by plans as far as possible. Without them the same is read more slowly; the tests compare both.
     var usesPlans = true
 
     /// Makes a reader, which assigns handles to objects if it has a handle table.

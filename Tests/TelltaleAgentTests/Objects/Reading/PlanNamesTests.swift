@@ -26,15 +26,15 @@ struct PlanNamesTests {
         }
         // Some 70 bytes for each of 50,000 keys.
         for round in 0..<500 { try read(round) }
-        while let plans = masks.plans.take(), plans.namesSize > 0 {
-            #expect(plans.namesSize <= PlanPool.mostNamesSize)
+        for _ in 0..<3 {
+            #expect(masks.plans.take().namesSize <= PlanPool.mostNamesSize)
         }
     }
 
     @Test("plans without a number for another name are not used again")
-    func numbers() throws {
+    func numbers() {
         let pool = PlanPool()
-        let plans = try #require(pool.take())
+        let plans = pool.take()
         #expect(plans.text(plans.name("title")) == "title" && !plans.lacksNames)
         pool.giveBack(plans)
         #expect(pool.take() === plans)

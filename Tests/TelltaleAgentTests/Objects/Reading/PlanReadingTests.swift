@@ -5,7 +5,7 @@ import Testing
 
 @testable import TelltaleAgent
 
-/// C reads and writes by plans exactly what Swift reads and writes by itself, byte for byte.
+/// A walk reads and writes by plans exactly what is read and written without them, byte for byte.
 @Suite("Plans read what Swift reads") struct PlanReadingTests {
     let masks = MaskPolicy(additionalNames: ["shoe"])
 

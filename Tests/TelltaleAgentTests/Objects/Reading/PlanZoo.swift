@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import Synchronization
 
-/// Values that plans read in C, values that they leave to Swift, and both within each other.
+/// Values that plans read, values that they leave to ``NodeMaker``, and both within each other.
 final class PlanZoo {
     enum Plain { case one, two, `default` }
     enum Loaded {

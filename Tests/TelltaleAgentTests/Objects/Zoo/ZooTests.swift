@@ -70,7 +70,7 @@ import Glibc
         #expect(node.text == text, "\(node)")
     }
 
-    @Test("reads in Swift as in C", arguments: names)
+    @Test("reads the same with plans and without", arguments: names)
     func slow(_ name: String) throws {
         Telltale.useFoundation()
         let object = try #require(TelltaleZoo.Zoo.kinds.first { $0.name == name }).make()

@@ -242,7 +242,7 @@ struct CollectionReading {
         let count = chosen.positions.count
         let shown = chosen.positions.part(0..<walk.session.limits.elements)
         if usesPlans, !walk.session.isPlain, case .ordered(let storage, let type, _) = elements,
-            let tree = SessionWalk(walk.session)?.tree(
+            let tree = SessionWalk(walk.session).tree(
                 of: ChosenElements(storage: storage, type: type, positions: .list(shown.all)),
                 count: count, fields: nil, note: note, cut: cut)
         {

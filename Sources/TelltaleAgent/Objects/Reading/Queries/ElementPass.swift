@@ -101,7 +101,7 @@ struct ElementPass {
             let wanted = fields.map { field in field.prefix { $0.isProperty }.map(\.name) }
             let chosen = ChosenElements(storage: storage, type: type, positions: part)
             guard usesPlans, !session.isPlain, storage.start != nil,
-                let way = SessionWalk(session),
+                case let way = SessionWalk(session),
                 let tree = way.tree(of: chosen, count: part.count, fields: wanted),
                 let values = TreeValues(tree)
             else {

@@ -84,7 +84,7 @@ struct CollectionReadingTests {
             mixed.note == "1 of 3; 1 left out: Int has no .size; 1 left out: String has no .size")
     }
 
-    @Test("numbers are sorted by C, texts and what is mixed by Swift; equal ones stay as they were")
+    @Test("numbers are sorted by keys, other values by themselves; equal ones keep their order")
     func orders() throws {
         let orders = Orders()
         func labels(_ text: String) throws -> [String?] {

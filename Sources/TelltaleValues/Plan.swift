@@ -1,0 +1,79 @@
+#if TELLTALE_AGENT
+import TelltaleRuntime
+
+/// A name by its number; the same text has one number in one set of plans.
+typealias NameNumber = UInt32
+
+/// The number of no name.
+let noName = NameNumber.max
+
+/// The cached facts about a type by which its values are read.
+///
+/// Each is a block of its own, and the type's address is eight bytes off the alignment of objects there, so that a
+/// search of the heap takes no plan for an object.
+struct Plan {
+    typealias Pointer = UnsafeMutablePointer<Plan>
+
+    /// The kind of reader for the values of a type.
+    enum Kind: UInt8 {
+        /// Not known yet: the type's shape is asked for first.
+        case unmade
+        /// Read by the agent's reader of nodes.
+        case other
+        /// Never shown.
+        case secret
+        case integer, natural, truth, pointer, double, float
+        /// A number that the runtime formats.
+        case number
+        case string, optional, enumeration, structure, tuple
+        /// A reference to an object of any class.
+        case reference
+        case object, array
+    }
+
+    /// A stored property, or a case of an enum.
+    struct Part {
+        let label: TreeWalk.Label
+        /// The name in a path: `0` for `.0`.
+        let step: NameNumber
+        let type: NameNumber
+        let offset: Int
+        let plan: Plan.Pointer?
+        let isMasked: Bool
+        /// True if the agent's reader reads the part.
+        let isOther: Bool
+    }
+
+    var kind = Kind.unmade
+    var type = noName
+    let metadata: UnsafeRawPointer
+    var size = 0
+    var stride = 1
+    var alignmentMask: UInt = 0
+    /// The size of an instance of a class.
+    var objectSize = 0
+    var tag: TypeMetadata.TagWitness?
+    var project: TypeMetadata.ProjectWitness?
+    var parts = UnsafeMutableBufferPointer<Part>(start: nil, count: 0)
+    /// The plan of an optional's wrapped value, or of an array's elements.
+    var inner: Plan.Pointer?
+
+    init(_ metadata: UnsafeRawPointer) { self.metadata = metadata }
+
+    var swiftType: Any.Type { unsafeBitCast(metadata, to: Any.Type.self) }
+
+    /// True for numbers, which need no step on a path.
+    var isScalar: Bool {
+        switch kind {
+        case .integer, .natural, .truth, .pointer, .double, .float, .number: true
+        default: false
+        }
+    }
+
+    /// The number of an enum's case, from a copy of its bytes.
+    @inline(__always)
+    func tag(of value: UnsafeRawPointer) -> Int {
+        tag.map { Int($0(UnsafeMutableRawPointer(mutating: value), metadata)) } ?? 0
+    }
+}
+#endif

@@ -1,0 +1,74 @@
+#if TELLTALE_AGENT
+package import TelltaleProtocol
+
+/// The elements of a list that was read, and the values in them that expressions use.
+///
+/// Reading a value of each of 10,000 elements creates no Swift nodes.
+package struct TreeValues {
+    private let tree: ReadTree
+    /// The positions of the elements' nodes.
+    package let elements: [Int]
+    /// The types whose numbers are not integers, even if they look like integers.
+    private let decimals: [NameNumber]
+
+    /// A property by its path. The steps that are properties are also stored as name numbers.
+    package struct Field {
+        fileprivate let names: [NameNumber]
+        fileprivate let steps: [ValuePath.Component]
+    }
+
+    /// Nil if the tree's root isn't a list.
+    package init?(_ tree: ReadTree) {
+        guard tree.count > 0, tree.tree.node(at: 0).kind == .array else { return nil }
+        self.tree = tree
+        decimals = ExpressionValue.decimals.map { tree.plans.name($0) }
+        elements = tree.tree.parts(of: 0)
+    }
+
+    package func field(_ steps: [ValuePath.Component]) -> Field {
+        let names = steps.compactMap { step -> NameNumber? in
+            if case .property(let name) = step { tree.plans.name(name) } else { nil }
+        }
+        return Field(names: names, steps: steps)
+    }
+
+    /// The value of an element's property.
+    package func value(of field: Field, at element: Int) throws(ExpressionFailure)
+        -> ExpressionValue
+    {
+        guard field.names.count == field.steps.count,
+            let place = tree.tree.part(of: element, field.names)
+        else { return try tree.node(at: element, withParts: true).value(at: field.steps) }
+        return try value(of: tree.tree.node(at: place), at: place)
+    }
+
+    private func value(
+        of node: FlatNode, at place: Int
+    ) throws(ExpressionFailure) -> ExpressionValue {
+        switch node.kind {
+        case .scalar:
+            if !decimals.contains(node.type), let number = number(node.text) {
+                return .integer(Int128(number))
+            }
+            return ExpressionValue(scalar: tree.text(of: node), type: tree.plans.text(node.type))
+        case .string where node.flags.contains(.isQuoted) && node.cut == noName:
+            return .string(String(decoding: node.text, as: UTF8.self))
+        case .masked: throw ExpressionValue.masked
+        case .none: return .none
+        default: return try ExpressionValue(tree.node(at: place, withParts: false))
+        }
+    }
+
+    /// Parses an integer of at most 18 digits.
+    private func number(_ text: UnsafeRawBufferPointer) -> Int? {
+        let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
+        guard !digits.isEmpty, text.count <= 18 else { return nil }
+        var number = 0
+        for digit in digits {
+            guard digit >= 0x30, digit <= 0x39 else { return nil }
+            number = number &* 10 &+ Int(digit &- 0x30)
+        }
+        return digits.count < text.count ? 0 &- number : number
+    }
+}
+#endif
