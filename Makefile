@@ -76,7 +76,7 @@ demo:
 
 # Suites that search the memory of their whole process find the objects of a suite beside them, and
 # those that take its signals or measure time are disturbed by it: `make test` runs them one by one.
-ALONE := MemoryScan|MemoryReach|ActorCapture|HeapCensus|HeapMarks|Holder|Census|Roots|TaskCapture|DispatchCapture
+ALONE := MemoryScan|MemoryReach|ActorCapture|HeapCensus|HeapMarks|Holder|Census|Roots|TaskCapture|DispatchCapture|PlanTime
 UNITS := ^Telltale(Protocol|System|Diagnosis|Client|Shell|Agent)Tests
 
 # The loop while one works: 90 s on two cores, beyond the build.

@@ -28,6 +28,8 @@ struct Plan {
         case string, optional, enumeration, structure, tuple
         /// A reference to an object of any class.
         case reference
+        /// A value with its own type: `Any`, `any P`, `any Error`.
+        case existential
         case object, array
     }
 
@@ -39,6 +41,8 @@ struct Plan {
         let type: NameNumber
         let offset: Int
         let plan: Plan.Pointer?
+        /// `strong` for all but weak and unowned references.
+        let ownership: StoredField.Ownership
         let isMasked: Bool
         /// True if the agent's reader reads the part.
         let isOther: Bool

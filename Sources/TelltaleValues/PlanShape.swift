@@ -1,5 +1,5 @@
 #if TELLTALE_AGENT
-import TelltaleRuntime
+package import TelltaleRuntime
 
 /// The way in which a walk reads values of a type.
 package enum PlanShape {
@@ -20,6 +20,8 @@ package enum PlanShape {
     case object([PlanPart])
     /// A reference to an object of any class.
     case reference
+    /// A value with its own type.
+    case existential
 
     fileprivate var parts: [PlanPart]? {
         switch self {
@@ -46,6 +48,7 @@ package enum PlanShape {
         case .tuple: .tuple
         case .object: .object
         case .reference: .reference
+        case .existential: .existential
         }
     }
 }
@@ -58,18 +61,20 @@ package struct PlanPart {
     /// The type of a property or of a case's payload; nil for a case without payload.
     package let type: Any.Type?
     package var offset = 0
+    package var ownership = StoredField.Ownership.strong
     package var isMasked = false
     /// True if the reader reads the part.
     package var isOther = false
 
     package init(
-        name: String, step: String, type: Any.Type?, offset: Int = 0, isMasked: Bool = false,
-        isOther: Bool = false
+        name: String, step: String, type: Any.Type?, offset: Int = 0,
+        ownership: StoredField.Ownership = .strong, isMasked: Bool = false, isOther: Bool = false
     ) {
         self.name = name
         self.step = step
         self.type = type
         self.offset = offset
+        self.ownership = ownership
         self.isMasked = isMasked
         self.isOther = isOther
     }
@@ -129,7 +134,7 @@ extension TypePlans {
             label: .init(number: name, size: self.name(name).bytes.count),
             step: self.name(part.step),
             type: self.name(part.type.map(TypeNames.name) ?? ""), offset: part.offset,
-            plan: part.type.map(plan), isMasked: part.isMasked,
+            plan: part.type.map(plan), ownership: part.ownership, isMasked: part.isMasked,
             isOther: part.isOther || part.offset < 0)
     }
 }

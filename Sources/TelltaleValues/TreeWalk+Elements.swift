@@ -8,10 +8,8 @@ extension TreeWalk {
     /// Adds a value.
     package func add(_ view: ValueView) -> Bool {
         withExtendedLifetime(view.block) {
-            let bytes = view.block.bytes(at: 0, count: view.block.count)?.baseAddress
-            let block = Block(
-                bytes: bytes, size: view.block.count, object: view.block.object ?? 0)
-            addValue(plans.plan(of: view.type), in: block, at: view.offset, Label(), level: 0)
+            let plan = plans.plan(of: view.type)
+            addValue(plan, in: Block(view.block), at: view.offset, Label(), level: 0)
             return true
         }
     }

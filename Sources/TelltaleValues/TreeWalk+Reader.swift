@@ -43,7 +43,7 @@ extension TreeWalk {
     }
 
     /// A view of the bytes at an offset, or of a whole object.
-    private func view(
+    func view(
         _ type: Any.Type, _ block: Block, _ offset: Int, count: Int
     ) -> ValueView? {
         let isObject = block.object != 0

@@ -6,7 +6,8 @@ extension TreeWalk {
 
     @inline(__always)
     func node(_ kind: NodeKind, _ type: NameNumber, _ label: Label) -> FlatNode {
-        FlatNode(kind: kind, type: type, label: label.number, flags: label.flags)
+        FlatNode(
+            kind: kind, type: type, label: label.number, flags: label.flags, note: label.note)
     }
 
     @inline(__always)
@@ -17,9 +18,16 @@ extension TreeWalk {
     }
 
     func addUnavailable(_ type: NameNumber, _ label: Label) {
-        var node = node(.unavailable, type, label)
-        node.note = changing
-        _ = tree.add(node)
+        var label = label
+        addNote(changing, to: &label)
+        _ = tree.add(node(.unavailable, type, label))
+    }
+
+    /// Adds a note after the one that is there.
+    func addNote(_ note: NameNumber, to label: inout Label) {
+        label.note =
+            label.note == noName
+            ? note : plans.name(plans.text(label.note) + "; " + plans.text(note))
     }
 
     func addMasked(_ type: NameNumber, _ label: Label) {
@@ -43,8 +51,10 @@ extension TreeWalk {
     private func readValue(
         _ plan: Plan.Pointer, in block: Block, at offset: Int, _ label: Label, level: Int
     ) -> Bool {
-        var plan = plan
-        // Optionals of optionals have an end.
+        var (plan, block, offset) = (plan, block, offset)
+        var content: ValueView?
+        defer { withExtendedLifetime(content) {} }
+        // Optionals of optionals have an end; the nesting of `Any` in `Any` may have none.
         for _ in 0..<64 {
             plan = made(plan)
             guard let start = block.bytes, offset >= 0, offset <= block.size &- plan.pointee.size
@@ -76,6 +86,12 @@ extension TreeWalk {
             case .reference, .object:
                 let address = bytes.loadUnaligned(as: UInt.self)
                 return addObject(at: address, label, level: level)
+            case .existential:
+                content = self.content(of: plan, in: block, at: offset)
+                guard let content else { return false }
+                block = Block(content.block)
+                (plan, offset) = (plans.plan(of: content.type), content.offset)
+                continue
             case .unmade, .other: return false
             }
             return true
@@ -99,6 +115,9 @@ extension TreeWalk {
             within(part.step) {
                 if part.isMasked {
                     addMasked(part.type, part.label)
+                } else if part.ownership != .strong {
+                    if addReference(part, in: block, at: offset, level: level &+ 1) { return }
+                    readPart(index, of: plan, in: block, at: offset, level: level &+ 1)
                 } else if !part.isOther, let inner = part.plan {
                     addValue(
                         inner, in: block, at: offset &+ part.offset, part.label,
@@ -142,7 +161,11 @@ extension TreeWalk {
         }
         let size = plan.pointee.objectSize
         withCopy(size) { bytes in
-            guard read(address, bytes, size) else { return tree.note(place, changing) }
+            guard read(address, bytes, size) else {
+                var label = label
+                addNote(changing, to: &label)
+                return tree.note(place, label.note)
+            }
             shows(address, Int(node.handle))
             let block = Block(bytes: bytes, size: size, object: address)
             addParts(of: plan, in: block, at: 0, to: place, level: level)

@@ -74,11 +74,12 @@ package final class TreeWalk {
         let object: UInt
     }
 
-    /// The label of a node, its meaning, and the size of its text.
+    /// The label of a node, its meaning, the size of its text, and the node's note.
     struct Label {
         var number = noName
         var flags: NodeFlags = []
         var size = 0
+        var note = noName
     }
 
     static let mostSteps = 64
@@ -92,8 +93,8 @@ package final class TreeWalk {
     package var isLate = false
     private(set) var stepCount = 0
     private let stepRoom = UnsafeMutablePointer<FlatStep>.allocate(capacity: mostSteps + 8)
-    private let pool: PlanPool
     let source: MemorySource
+    private let pool: PlanPool
     private let readsProcess: Bool
     private let base: [UInt8]
     private let baseSteps: Int

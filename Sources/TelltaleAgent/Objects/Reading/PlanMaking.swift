@@ -35,6 +35,7 @@ struct PlanMaking {
             let parts = parts(of: type)
             return parts.isEmpty && FieldCache.lacksRecords(type) ? .other : .object(parts)
         case .existential(.object): return .reference
+        case .existential: return layout.has(.existentials) ? .existential : .other
         default: return .other
         }
     }
@@ -67,14 +68,22 @@ struct PlanMaking {
         }
     }
 
+    private func canFollow(_ ownership: StoredField.Ownership) -> Bool {
+        switch ownership {
+        case .weak: MetadataLayout.current.has(.weakReferences)
+        case .unowned: MetadataLayout.current.has(.unownedReferences)
+        case .strong, .unmanaged: true
+        }
+    }
+
     private func parts(of type: Any.Type) -> [PlanPart] {
         session.plan(of: type).map { planned in
             let field = planned.field
             return PlanPart(
                 name: field.shownName, step: NodeMaker.step(field.shownName), type: field.type,
-                offset: field.offset, isMasked: planned.isMasked,
+                offset: field.offset, ownership: field.ownership, isMasked: planned.isMasked,
                 isOther: planned.namedBy != nil || field.isNoncopyable
-                    || field.ownership != .strong || field.isLazy)
+                    || field.isLazy || !canFollow(field.ownership))
         }
     }
 }
