@@ -90,6 +90,13 @@ import Testing
         #expect(!isDone && pages == 2)
     }
 
+    @Test("a plan's type is eight bytes off the alignment of objects")
+    func planTypes() throws {
+        let plan = pool.take().plan(of: FlatTreeTests.self)
+        let offset = try #require(MemoryLayout<Plan>.offset(of: \.metadata))
+        #expect((Int(bitPattern: plan) + offset) % 16 == 8)
+    }
+
     @Test("names are numbered by their bytes, and keep them")
     func names() {
         let plans = pool.take()
