@@ -86,7 +86,7 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
         // agent. The signal is blocked until this returns, and then takes its old effect.
         struct sigaction before = before_of(link);
         sigaction(signal, &before, NULL);
-        kill(getpid(), signal);
+        raise(signal);
     }
     errno = saved;
     if (!is_done) call_hosts(link, signal, info, context);
