@@ -62,5 +62,52 @@ import Testing
         #expect(NativeThread.givingCore { Turn() } == usual)
         #expect(Turn() == usual)
     }
+
+    /// The policy and the timer slack of a thread of the agent's that a thread with others of its own makes.
+    private static func scheduling(
+        madeBy settings: @escaping @Sendable () -> Bool
+    ) throws -> (policy: Int32, slack: Int32)? {
+        let result = TimedCondition<[Int32]?>(nil)
+        try NativeThread.start(name: "maker") {
+            guard settings() else { return result.update { $0 = [] } }
+            let isStarted: Void? = try? NativeThread.start(name: "made") {
+                let seen = [sched_getscheduler(0), Self.slack(of: NativeThread.currentID) ?? -1]
+                result.update { $0 = seen }
+            }
+            if isStarted == nil { result.update { $0 = [] } }
+        }
+        let seen = try #require(result.wait(until: .now.advanced(by: .seconds(10))) { $0 })
+        return seen.count == 2 ? (seen[0], seen[1]) : nil
+    }
+
+    @Test("a thread of the agent's is no real-time thread, whoever makes it")
+    func realTime() throws {
+        let made = try Self.scheduling {
+            var priority = sched_param(sched_priority: 1)
+            return sched_setscheduler(0, SCHED_FIFO, &priority) == 0
+        }
+        guard let made else { try Test.cancel("no real-time thread is allowed here") }
+        #expect(made.policy == SCHED_OTHER)
+    }
+
+    private static func slackFile(of thread: Int64) -> String { "/proc/\(thread)/timerslack_ns" }
+
+    private static func slack(of thread: Int64) -> Int32? {
+        SmallFile.text(of: slackFile(of: thread)).flatMap { Int32($0.prefix { $0 != "\n" }) }
+    }
+
+    @Test("a thread of the agent's is on time, whatever slack the one has that makes it")
+    func slack() throws {
+        let made = try Self.scheduling {
+            guard let file = fopen(Self.slackFile(of: NativeThread.currentID), "w") else {
+                return false
+            }
+            defer { fclose(file) }
+            return fputs("2000000000", file) >= 0 && fflush(file) == 0
+        }
+        guard let made else { try Test.cancel("no other slack is allowed here") }
+        #expect(made.slack == 50_000)
+    }
+
 }
 #endif

@@ -19,6 +19,11 @@ int64_t ctelltale_thread_id(void);
 /// Names the calling thread; the kernel keeps 15 bytes of the name.
 void ctelltale_name_thread(const char *name);
 
+/// Gives the calling thread the normal scheduling class and the kernel's usual timer slack. Both are inherited
+/// from the thread that creates it, and the host's may be a real-time thread, or have a slack of seconds
+/// (systemd's `TimerSlackNSec=`).
+void ctelltale_thread_schedules_normally(void);
+
 /// Lets threads that wake up preempt the calling thread at once (Linux 6.12), for as long as it `gives` its
 /// core; its share of the core stays the same. Calls nest. Threads that it creates don't inherit this. If
 /// the kernel doesn't support it, or the thread is not in the normal scheduling class, nothing changes.

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <link.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 int64_t ctelltale_thread_id(void) {
@@ -24,6 +25,16 @@ void ctelltale_name_thread(const char *name) {
     strncpy(kept, name, sizeof kept - 1);
     kept[sizeof kept - 1] = 0;
     pthread_setname_np(pthread_self(), kept);
+}
+
+void ctelltale_thread_schedules_normally(void) {
+    enum { usual_slack = 50000 };  // nanoseconds; the kernel's default
+    int saved = errno, policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+    struct sched_param none = {0};
+    if (policy == SCHED_FIFO || policy == SCHED_RR) sched_setscheduler(0, SCHED_OTHER, &none);
+    if (prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0) > usual_slack)
+        prctl(PR_SET_TIMERSLACK, usual_slack, 0, 0, 0);
+    errno = saved;
 }
 
 // The kernel's struct sched_attr in its first version; glibc has it since 2.41.

@@ -158,6 +158,7 @@ package enum NativeThread {
         guard start.begins() else { return }
         name(start.name)
         #if TELLTALE_AGENT
+        ctelltale_thread_schedules_normally()
         let id = Int32(truncatingIfNeeded: ctelltale_thread_id())
         ctelltale_agent_thread_begins(id)
         defer { ctelltale_agent_thread_ends(id) }
