@@ -8,7 +8,9 @@ extension SecretURL {
             switch bytes[index] {
             case 10, 13: line = index + 1
             case UInt8(ascii: ":"):
-                if let value = member(at: index) ?? header(from: line, to: index) {
+                if let value = member(at: index) ?? labelled(at: index)
+                    ?? header(from: line, to: index)
+                {
                     add(value)
                     index = max(index, value.upperBound - 1)
                 }
@@ -47,6 +49,31 @@ extension SecretURL {
         return from..<first(from: from) { $0 <= 32 || ",}]".utf8.contains($0) }
     }
 
+    /// The quoted text after a name without quotes, or in single ones: `Connection(password: "…")`, as Swift
+    /// describes a value, `password: Optional("…")`, `{'password': '…'}`. A sentence has no quotes there.
+    private func labelled(at colon: Int) -> Range<Int>? {
+        let isQuoted = colon > 0 && bytes[colon - 1] == Self.singleQuote
+        let end = isQuoted ? colon - 1 : colon
+        var start = end
+        while start > 0, end - start <= Self.longestName, Self.isHeader(bytes[start - 1]) {
+            start -= 1
+        }
+        // `no such key: "title"` is a sentence.
+        guard start < end, !(end - start == 3 && has("key", at: start)),
+            names.matches(Self.text(bytes[start..<end]))
+        else { return nil }
+        var from = first(from: colon + 1) { $0 != 32 }
+        while has("optional(", at: from) { from += 9 }
+        let before = from
+        while from < bytes.count, bytes[from] == Self.backslash { from += 1 }
+        guard from < bytes.count, bytes[from] == Self.quote || bytes[from] == Self.singleQuote
+        else {
+            return nil
+        }
+        let (quote, escapes) = (bytes[from], from - before)
+        return from + 1..<endOfText(from: from + 1, escapes: escapes, quote: quote)
+    }
+
     private func escapes(before index: Int) -> Int {
         var count = 0
         while count < index, bytes[index - 1 - count] == Self.backslash { count += 1 }
@@ -54,14 +81,14 @@ extension SecretURL {
     }
 
     /// Returns the index of the next quote that is escaped as often as the first one.
-    private func endOfText(from start: Int, escapes: Int) -> Int {
+    private func endOfText(from start: Int, escapes: Int, quote: UInt8 = Self.quote) -> Int {
         var index = start
         var run = 0
         while index < bytes.count {
             if bytes[index] == Self.backslash {
                 run += 1
             } else {
-                if bytes[index] == Self.quote, run <= escapes { return index - run }
+                if bytes[index] == quote, run <= escapes { return index - run }
                 run = 0
             }
             index += 1
@@ -104,6 +131,7 @@ extension SecretURL {
     }
 
     private static let quote = UInt8(ascii: "\"")
+    private static let singleQuote = UInt8(ascii: "'")
     private static let backslash = UInt8(ascii: "\\")
 }
 #endif

@@ -57,6 +57,11 @@ struct SecretURLTests {
                 "GET / HTTP/1.1\r\nAuthorization: <masked>\r\nCookie: <masked>\r\nHost: h\r\n"
             ),
             ("X-Api-Key: p", "X-Api-Key: <masked>"),
+            // Values as Swift describes them, and members in single quotes.
+            (#"Login(user: "u", password: "p q")"#, #"Login(user: "u", password: "<masked>")"#),
+            (#"password: Optional("p\"q")"#, #"password: Optional("<masked>")"#),
+            (#"got: Login(apiToken: \"p\")"#, #"got: Login(apiToken: \"<masked>\")"#),
+            ("{'password': 'p', 'user': 'u'}", "{'password': '<masked>', 'user': 'u'}"),
         ])
     func masked(text: String, shown: String) { #expect(SecretURL.masking(text) == shown) }
 
@@ -68,7 +73,8 @@ struct SecretURLTests {
             "https://h/a?tokenCount=3", "dG9rZW4=", "no URL at all", "https://h/a?token=",
             "Password: at least eight characters", "// a comment: some code", "100% sure: yes",
             #"{"isSecret":true,"keyboard":"de"}"#, "10:15:30 token: none", "%3d%3D%", "a: b\nc: d",
-            "next=https%3A%2F%2Fi%2F%3Fa%3Db",
+            "next=https%3A%2F%2Fi%2F%3Fa%3Db", #"no such key: "title""#, #"tokenCount: "3""#,
+            #"password: """#, "it's a password: don't tell",
         ])
     func untouched(text: String) { #expect(SecretURL.masking(text) == nil) }
 
