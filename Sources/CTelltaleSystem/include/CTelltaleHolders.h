@@ -20,7 +20,7 @@ typedef struct CTelltaleHeapLayout {
     uint32_t mark_before, mark_mapped, mark_other;
     /// An arena's memory begins at a multiple of this, with its arena, the previous part, and its size.
     uint64_t span;
-    uint32_t span_arena, span_before, span_size, span_room;
+    uint32_t span_arena, span_before, span_size, span_room, span_page;
     /// The first block of an arena, and of its further parts.
     uint32_t first_block, further_block;
     /// The offset in the user's memory of the word that is `freed_key` in a freed block.

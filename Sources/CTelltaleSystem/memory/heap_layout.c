@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const CTelltaleHeapLayout ctelltale_heap_layout = {
     .header = 16,
@@ -21,6 +22,7 @@ const CTelltaleHeapLayout ctelltale_heap_layout = {
     .span_before = 8,
     .span_size = 16,
     .span_room = 24,
+    .span_page = 32,
     .first_block = 0x8d0,
     .further_block = 0x30,
     .freed_word = 8,
@@ -151,6 +153,24 @@ static bool is_mapped(const CTelltaleHeapLayout *layout) {
     return is_right;
 }
 
+// Returns whether arenas are where they are looked for, by a block of the calling thread: the main arena in
+// the heap that grows by `brk`, others in parts of the usual size and distance. With `glibc.malloc.hugetlb=2`
+// they are not; a part then has the size of its pages (since glibc 2.35).
+static bool has_spans(const CTelltaleHeapLayout *layout) {
+    void *volatile block = malloc(1000);
+    uintptr_t address = (uintptr_t)block, header, end;
+    bool is_right = address != 0;
+    if (is_right && (word_at(address - 8) & layout->mark_other) == 0) {
+        is_right = address < (uintptr_t)sbrk(0);
+    } else if (is_right) {
+        uintptr_t start = address & ~(layout->span - 1), page = (uintptr_t)sysconf(_SC_PAGESIZE);
+        size_t size = heap_arena_at(layout, start, start + layout->span, page, &header, &end);
+        is_right = size != 0 && address < start + size && word_at(start + layout->span_page) <= page;
+    }
+    free(block);
+    return is_right;
+}
+
 const char *ctelltale_heap_calibrate(CTelltaleHeapLayout *layout) {
 #if !defined(__GLIBC__) || !defined(__x86_64__)
     (void)layout;
@@ -160,12 +180,13 @@ const char *ctelltale_heap_calibrate(CTelltaleHeapLayout *layout) {
     // A thread caches seven freed blocks of a size, and only those have the key. These sizes are rarely
     // used by other code.
     bool has_key = find_key(layout, 1000) || find_key(layout, 904) || find_key(layout, 808);
-    bool has_mapped = has_key && is_mapped(layout);
+    bool has_mapped = has_key && is_mapped(layout), are_spans = has_key && has_spans(layout);
     // Other threads may free such a block at this moment.
     if (has_key && (has_lists(layout, 104) || has_lists(layout, 88) || has_lists(layout, 120)))
         layout->listed_most = 128;
     errno = saved;
     if (!has_key) return "blocks of our own did not read back: the allocator is not glibc's";
+    if (!are_spans) return "the arenas are not of the usual size (glibc.malloc.hugetlb)";
     return has_mapped ? NULL : "a large block of our own did not read back";
 #endif
 }

@@ -41,6 +41,14 @@ struct HeapTests {
         #expect(text.hasPrefix("CLASS ") && text.contains(" objects in ") && text.contains("… "))
     }
 
+    @Test("arenas that are not where they are looked for are no empty heap")
+    func otherArenas() throws {
+        let host = try TestHost(environment: ["GLIBC_TUNABLES": "glibc.malloc.hugetlb=2"])
+        let outcome = try host.telltale(["\(host.pid)", "heap"])
+        #expect(
+            outcome.status == 1 && outcome.errors.contains("glibc.malloc.hugetlb"), "\(outcome)")
+    }
+
     @Test("objects that come and go all the time are found, read or gone, and nobody crashes")
     func dying() throws {
         let host = try TestHost()
