@@ -25,6 +25,9 @@ package struct TaskFacts: Sendable {
     package var priority: UInt8 = 0
     package var isCancelled = false
     package var isChild = false
+    /// Indicates that it is inside of `withTaskCancellationHandler`: cancelling it runs code of the
+    /// service, which may end its wait.
+    package var hasCancellationHandler = false
     /// It has been made and has not run yet.
     package var isUnstarted = false
     package var waitsFor: Wait?

@@ -48,6 +48,7 @@ const CTelltaleTaskLayout ctelltale_task_layout = {
     .status_has_dependency = 0x4000,
 
     .record_dependency = 0,
+    .record_cancellation = 3,
     .record_preference = 5,
     .record_name = 6,
     .record_first_private = 192,

@@ -77,6 +77,8 @@ static bool read_records(const CTelltaleTaskLayout *layout, const Task *task,
                 out->wait_target = body[0];
                 if (kind == CTelltaleTaskWaitExecutor) out->wait_detail = body[1];
             }
+        } else if (flags == layout->record_cancellation) {
+            out->has_cancellation_handler = true;
         } else if (flags == layout->record_preference) {
             // The innermost preference counts.
             if (out->preferred_executor == 0) out->preferred_executor = body[1];

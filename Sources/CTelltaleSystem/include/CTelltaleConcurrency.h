@@ -33,8 +33,8 @@ typedef struct {
     uint32_t status_known, status_priority_mask, status_cancelled, status_running, status_enqueued,
         status_complete, status_has_dependency;
     /// A record of a task's status (`TaskStatusRecordKind`), the next one and its contents.
-    uint32_t record_dependency, record_preference, record_name, record_first_private, record_next,
-        record_body, record_wait_kind;
+    uint32_t record_dependency, record_cancellation, record_preference, record_name,
+        record_first_private, record_next, record_body, record_wait_kind;
     /// For a task that has not begun: the distance of its function and closure before its context,
     /// the offset of the closure's captures, and the offset of a task's allocated bytes after the
     /// allocation's head.
@@ -123,6 +123,8 @@ typedef struct {
     /// A hash of the contexts of its innermost functions, unless it is running: unchanged for as long as it
     /// waits.
     uint64_t mark;
+    /// It is inside of `withTaskCancellationHandler`.
+    bool has_cancellation_handler;
     bool are_frames_cut;
     uint32_t frame_count;
     uint32_t name_length;

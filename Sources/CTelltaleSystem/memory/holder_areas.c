@@ -184,10 +184,18 @@ static void add_main_stack(CTelltaleHolderSearch *search, const Mapping *mapping
     add(search, AreaStack, mapping->low, mapping->high, (int32_t)getpid());
 }
 
+// Returns whether memory without a file is read-only for the moment, as of a heap that is protected while it
+// is not changed. Read-only parts of files and images are constants, and contain no reference to the heap.
+static bool is_protected(const CTelltaleHolderSearch *search, const Mapping *mapping) {
+    bool has_file = mapping->path_length > 0 && !has_path(mapping, "[anon:") && !has_path(mapping, "[heap]");
+    return !mapping->is_writable && !has_file && !is_image(search, mapping);
+}
+
 static bool take_mapping(void *context, const Mapping *mapping) {
     CTelltaleHolderSearch *search = context;
     if (!mapping->is_readable && !mapping->is_writable) search->forbidden_end = mapping->high;
-    if (!mapping->is_readable || !mapping->is_writable || !mapping->is_private) return true;
+    if (!mapping->is_readable || !mapping->is_private) return true;
+    if (!mapping->is_writable && !is_protected(search, mapping)) return true;
     if (has_path(mapping, "[stack")) {
         add_main_stack(search, mapping);
     } else if (has_path(mapping, "[heap]")) {

@@ -102,6 +102,7 @@ package final class TaskReader {
         facts.priority = task.pointee.priority
         facts.isCancelled = task.pointee.is_cancelled
         facts.isChild = task.pointee.parent != 0
+        facts.hasCancellationHandler = task.pointee.has_cancellation_handler
         facts.isUnstarted = task.pointee.is_unstarted
         facts.waitsFor = wait
         let executor = task.pointee.preferred_executor

@@ -125,6 +125,7 @@ package struct WaitReader: Sendable {
             return hasEnd ? .time : .semaphore(semaphore)
         }
         if has("pthread_rwlock") {
+            if hasEnd { return .time }
             return locks.readWriteLock(address, expected: expected, isReader: has("rdlock"))
         }
         let isContended = expected == locks.layout.mutexContended && !hasEnd

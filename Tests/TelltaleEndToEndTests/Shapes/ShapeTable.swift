@@ -153,6 +153,7 @@ extension ShapeRow {
         .stuck("continuation-of-cancelled-timer", "awaitCancelledTimer"),
         .stuck("continuation-of-ended-thread", "awaitEndedThread"),
         .stuck("continuation-resumed-by-cancel-only", "awaitCancelOnly"),
+        .healthy("continuation-cancelled-by-time-out"),
         .stuck("lost-continuation-in-server", "awaitLostRefresh"),
         // Streams.
         .healthy("stream-of-timer"),
@@ -198,6 +199,7 @@ extension ShapeRow {
         .deadlock("three-locks-in-circle", "takeSecond"),
         .deadlock("writer-waits-for-queue-of-reader", "readLocked", "syncUnderWriteLock"),
         .deadlock("threads-join-in-circle", "joinNeighbour"),
+        .healthy("timed-read-write-locks-in-circle"),
         .deadlock("initialisers-in-circle", "table", "syncInInitialiser"),
         // Servers that block a thread for each client.
         .healthy("accept-server-idle"),
@@ -273,6 +275,7 @@ extension ShapeRow {
         .waitsLong("semaphore-in-timer-value"),
         .waitsLong("semaphore-in-async-request"),
         .waitsLong("semaphore-in-locked-memory"),
+        .waitsLong("semaphore-in-read-only-memory"),
         .stuck("semaphore-in-epoll-data-of-its-waiter", "waitForOwnEvent"),
         .waitsLong("stream-lock-of-blocked-writer"),
         .waitsLong("reader-behind-writer-behind-reader"),

@@ -118,6 +118,17 @@ extension Shape {
         Shape("continuation-resumed-by-cancel-only") {
             Task(name: "subscription") { await ContinuationShapes.awaitCancelOnly() }
         },
+        // The usual time-out: a group whose other child ends first, whereupon it cancels the rest.
+        Shape("continuation-cancelled-by-time-out") {
+            Task(name: "request") {
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { await ContinuationShapes.awaitCancelOnly() }
+                    group.addTask { try? await Task.sleep(for: .seconds(900)) }
+                    await group.next()
+                    group.cancelAll()
+                }
+            }
+        },
         // A service that listens and has a timer: neither retains the dropped continuation.
         Shape("lost-continuation-in-server") {
             let listener = Loopback.listener()

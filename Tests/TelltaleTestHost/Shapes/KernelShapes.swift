@@ -10,7 +10,8 @@ extension Shape {
             kept("semaphore-in-ring-request") { KernelShapes.keepInRing($0) },
             kept("semaphore-in-timer-value") { KernelShapes.keepInTimer($0) },
             kept("semaphore-in-async-request") { KernelShapes.keepInRequest($0) },
-            kept("semaphore-in-locked-memory") { KernelShapes.keepLocked($0) },
+            kept("semaphore-in-locked-memory") { KernelShapes.keepLocked($0, PROT_NONE) },
+            kept("semaphore-in-read-only-memory") { KernelShapes.keepLocked($0, PROT_READ) },
             Shape("semaphore-in-epoll-data-of-its-waiter") { KernelShapes.waitOnOwnLoop() },
             Shape("stream-lock-of-blocked-writer") { KernelShapes.fillStream() },
             Shape("reader-behind-writer-behind-reader") { KernelShapes.readTwice() },
@@ -139,11 +140,11 @@ private enum KernelShapes {
     }
 
     /// Memory that is locked while it is not used.
-    static func keepLocked(_ data: UInt64) {
+    static func keepLocked(_ data: UInt64, _ protection: Int32) {
         let memory = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let memory, memory != MAP_FAILED else { return }
         memory.storeBytes(of: data, as: UInt64.self)
-        mprotect(memory, 4096, PROT_NONE)
+        mprotect(memory, 4096, protection)
     }
 
     // MARK: One who waits for what only it could deliver

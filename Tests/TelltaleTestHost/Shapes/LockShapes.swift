@@ -55,6 +55,17 @@ extension Shape {
             let circle = JoinCircle()
             circle.start()
         },
+        // Each wait ends by itself.
+        Shape("timed-read-write-locks-in-circle") {
+            let locks = (0..<2).map { _ in ReadWriteLock() }
+            for index in 0..<2 {
+                onThread {
+                    locks[index].write()
+                    settle()
+                    locks[1 - index].write(within: 900)
+                }
+            }
+        },
         Shape("initialisers-in-circle") {
             let line = DispatchQueue(label: "shape.line")
             onQueue(line) {
@@ -125,6 +136,13 @@ private final class ReadWriteLock: @unchecked Sendable {  // it is one
     init() { pthread_rwlock_init(lock, nil) }
 
     func write() { pthread_rwlock_wrlock(lock) }
+
+    func write(within seconds: Int) {
+        var end = timespec()
+        clock_gettime(CLOCK_REALTIME, &end)
+        end.tv_sec += seconds
+        pthread_rwlock_timedwrlock(lock, &end)
+    }
 }
 
 /// Three threads, each of which joins the next.

@@ -24,12 +24,16 @@ extension HolderWays {
 
     /// Returns true if a reference to a task is a way to resume it. For a checked wait, only the runtime's
     /// object for that purpose counts, or the stack of a thread that is just resuming a continuation; a
-    /// mere task handle does not.
+    /// mere task handle does not, unless cancelling the task runs a handler that may resume it: a task
+    /// group's time-out is a child that ends, whereupon the parent cancels the others.
     func leads(_ edge: HolderGraph.Edge, to target: WaitTarget) -> Bool {
         guard case .continuation(let task) = target, isChecked(task) else { return true }
+        if let facts = tasks[task], facts.hasCancellationHandler, !facts.isCancelled { return true }
         if graph.kind(edge.holder) == .thread {
             return resumingThreads.contains(Int32(truncatingIfNeeded: graph.start(edge.holder)))
         }
+        // Memory of unknown layout may contain the runtime's object.
+        if graph.kind(edge.holder) == .unknown { return true }
         return graph.kind(edge.holder) == .block
             && judge.isContinuation(
                 of: task, word: graph.word(edge.holder), at: graph.start(edge.holder))
