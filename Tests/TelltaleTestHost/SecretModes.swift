@@ -110,7 +110,12 @@ enum SecretModes {
         kept = [holder, chooser, open, wallet]
         Telltale.register(wallet, as: "wallet", on: queue)
         Thread.detachNewThread {
-            Thread.current.name = "pw=hush-thread"
+            // Foundation names the kernel's thread only once its creator knows the thread.
+            let name = "/proc/thread-self/comm"
+            while (try? String(contentsOfFile: name, encoding: .utf8))?.hasPrefix("pw=") != true {
+                Thread.current.name = "pw=hush-thread"
+                usleep(1000)
+            }
             sleep(3600)
         }
         work(on: queue)
