@@ -40,7 +40,8 @@ extension [ResolvedFrame] {
 extension ResolvedFrame {
     /// The function that awaits a stream's next element, without its parameters.
     fileprivate var streamFunction: String? {
-        guard origin == .system, let name = function?.prefix(while: { $0 != "(" }),
+        guard origin == .system,
+            let name = (shortFunction ?? function)?.prefix(while: { $0 != "(" }),
             name == "AsyncStream.Iterator.next" || name == "AsyncThrowingStream.Iterator.next"
         else { return nil }
         return String(name)

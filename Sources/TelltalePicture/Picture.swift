@@ -144,6 +144,8 @@ package struct Picture: Sendable {
     package var movedTasks: Set<UInt> = []
     /// The retainers of objects waited for; only of those that were searched for.
     package var holders: [WaitTarget: Holders] = [:]
+    /// The border of the process; `nil` where it was not asked for.
+    package var border: BorderFacts?
     package var gaps: [Gap] = []
 
     package init(time: Duration) { self.time = time }

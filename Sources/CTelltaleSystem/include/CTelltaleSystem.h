@@ -7,6 +7,7 @@
 //! parts that the agent shares with the client (`TELLTALE_COMPILED`).
 #pragma once
 
+#include "CTelltaleBorder.h"
 #include "CTelltaleCalls.h"
 #include "CTelltaleConcurrency.h"
 #include "CTelltaleDescriptors.h"

@@ -120,7 +120,7 @@ package final class AgentConnection {
     private func result(
         of request: Request, limit: Duration?, interrupt: Int32?, onPart: ([String]) -> Void
     ) throws(CommandFailure) -> JSONValue {
-        let timeout = RequestTimeout(of: request.command, limit: limit)
+        let timeout = RequestTimeout(of: request, limit: limit)
         broughtSecret = nil
         // Opened before the service can end: afterwards the kernel reports the status only to its parent.
         let watched = timeout.isAnnounced ? WatchedProcess(pid: pid) : nil
@@ -162,7 +162,7 @@ package final class AgentConnection {
     /// Sends a request whose answer is fetched later, so that many agents work at the same time.
     /// Returns the request's number, `nil` if the agent has gone.
     func begin(_ request: Request) -> JSONValue? {
-        try? send(request, RequestTimeout(of: request.command, limit: nil))
+        try? send(request, RequestTimeout(of: request, limit: nil))
     }
 
     /// Waits for the answer to a request that was sent; an answer of more than a mebibyte is dropped.

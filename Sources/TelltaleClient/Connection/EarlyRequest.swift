@@ -41,7 +41,7 @@ package struct EarlyRequest: Sendable {
         guard request.isHarmless else { return nil }
         self.request = request
         self.limit = limit
-        let timeout = RequestTimeout(of: request.command, limit: limit)
+        let timeout = RequestTimeout(of: request, limit: limit)
         line =
             RPCRequest(
                 id: .integer(Self.number), method: request.method,

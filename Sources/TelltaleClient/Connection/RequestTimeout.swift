@@ -11,9 +11,10 @@ struct RequestTimeout {
     /// Indicates that the agent says which code of the service it runs for the request.
     let isAnnounced: Bool
 
-    init(of command: any Command.Type, limit: Duration?) {
+    init(of request: Request, limit: Duration?) {
+        let command = request.command
         self.limit = limit
-        let asked = limit ?? command.description.timeout
+        let asked = limit ?? command.timeout(of: request.parameters)
         let waited = asked + .milliseconds(500)
         deadline = MonotonicTime.now.advanced(by: waited)
         text = Quantity.time(asked)

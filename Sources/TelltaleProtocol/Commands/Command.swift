@@ -19,6 +19,9 @@ package protocol Command: Sendable {
     /// elsewhere. By default the description's first argument, and nothing after it.
     static func completion(after words: [String]) -> CompletionPlace
 
+    /// Returns the time a client waits for the answer to these parameters if it was not told another.
+    static func timeout(of parameters: JSONValue) -> Duration
+
     /// Returns whether the request may be sent before the listening process is identified. Sent to
     /// the wrong process, it changes nothing, runs none of the process's code and interrupts no
     /// thread.
@@ -33,6 +36,8 @@ package protocol Command: Sendable {
 }
 
 extension Command {
+    package static func timeout(of parameters: JSONValue) -> Duration { description.timeout }
+
     package static func completion(after words: [String]) -> CompletionPlace {
         words.isEmpty ? description.completes : .nothing
     }

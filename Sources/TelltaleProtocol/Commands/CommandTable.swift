@@ -4,7 +4,8 @@ package enum CommandTable {
     /// The commands in the order in which an incident needs them: status, hang, contents, change,
     /// undo.
     package static let commands: [any Command.Type] = [
-        StatusCommand.self, StuckCommand.self, AliveCommand.self, QueuesCommand.self,
+        StatusCommand.self, DoctorCommand.self, StuckCommand.self, AliveCommand.self,
+        QueuesCommand.self,
         QueueCommand.self,
         ThreadsCommand.self, StackCommand.self, TasksCommand.self, ActorsCommand.self,
         OperationsCommand.self, GroupsCommand.self, SemaphoresCommand.self, TimersCommand.self,

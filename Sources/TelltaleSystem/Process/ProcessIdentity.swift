@@ -8,6 +8,9 @@ package enum ProcessIdentity {
 
     package static var uid: UInt32 { geteuid() }
 
+    /// The cores of the machine that are online; a control group may allow fewer.
+    package static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
     /// The build id of the executable, hexadecimal; empty where it has none.
     package static var buildID: String {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { buffer in

@@ -12,6 +12,6 @@ package enum SeccompFilters {
     package static func remember() { ctelltale_filters_remember() }
 
     /// Indicates that filters were installed since then. The answer holds for 100 ms; 20 µs beyond that.
-    static var haveGrown: Bool { ctelltale_filters_have_grown() }
+    package static var haveGrown: Bool { ctelltale_filters_have_grown() }
 }
 #endif

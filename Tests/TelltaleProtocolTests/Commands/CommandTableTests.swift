@@ -8,7 +8,8 @@ struct CommandTableTests {
     func order() {
         #expect(
             CommandTable.all.map(\.name) == [
-                "status", "stuck", "alive", "queues", "queue", "threads", "stack", "tasks",
+                "status", "doctor", "stuck", "alive", "queues", "queue", "threads", "stack",
+                "tasks",
                 "actors", "operations", "groups", "semaphores", "timers", "dump", "heap",
                 "instances", "holders", "cycle", "roots", "types", "methods",
                 "objects", "show", "get", "set", "actions", "call", "jobs", "changes", "undo",
@@ -35,11 +36,12 @@ struct CommandTableTests {
         #expect(
             try CommandTable.help(for: nil).rendered() == """
                 status                           one-line status
+                doctor                           what is wrong with the service, worst first
                 stuck                            what is stuck, who holds it, and where
                 alive                            liveness probe: exits with 7 if the service is stuck
                 queues                           queues: state, what waits, how long each took to answer
                 queue NAME                       one queue: what waits on it, and who holds it
-                threads                          threads: state, queue or task, cpu time
+                threads                          threads: state, queue or task, function, cpu time
                 stack [TID…|main|all], bt        stacks with functions and lines
                 tasks                            Swift tasks: state, what each waits for
                 actors                           actors: busy or idle, and the jobs that wait
@@ -136,7 +138,8 @@ struct CommandTableTests {
         }.filter(\.isHarmless).map(\.method)
         #expect(
             harmless == [
-                "status", "stuck", "alive", "queues", "queue", "threads", "tasks", "actors",
+                "status", "doctor", "stuck", "alive", "queues", "queue", "threads", "tasks",
+                "actors",
                 "groups", "semaphores", "timers", "heap", "instances", "holders", "cycle", "roots",
                 "types",
                 "methods",

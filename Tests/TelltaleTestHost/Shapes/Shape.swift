@@ -29,6 +29,9 @@ struct Shape: Sendable {
         + operations + locks + servers + cycles + taskCycles + pools + mainThreads + busyOnes
         + loops + acceptors + systemOnes + kernelOnes
 
+    /// The faults on which `doctor` is measured, beside the shapes.
+    static let cases = borderCases + waitCases
+
     /// Returns the argument of `--shape`.
     static func asked(in arguments: [String]) -> String? {
         guard let index = arguments.firstIndex(of: "--shape"), index + 1 < arguments.count else {
@@ -43,7 +46,7 @@ struct Shape: Sendable {
             for shape in all { say(shape.name) }
             exit(0)
         }
-        guard let shape = all.first(where: { $0.name == name }) else {
+        guard let shape = (all + cases).first(where: { $0.name == name }) else {
             say("no shape \(name)")
             exit(2)
         }

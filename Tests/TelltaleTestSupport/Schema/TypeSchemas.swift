@@ -36,6 +36,16 @@ package final class TypeSchemas {
         ObjectIdentifier(StuckAnswer.Remark.Reason.self): [
             "nothingWaits", "busy", "holdsNobodyUp", "busyLoop", "blockedLoop",
         ],
+        ObjectIdentifier(DoctorAnswer.Evidence.self): [
+            "stuck", "childWrites", "readsAgain", "waits", "busy", "unreaped", "descriptors",
+            "late",
+            "grows", "deaf", "exiting",
+        ],
+        ObjectIdentifier(DoctorAnswer.BusyReason.self): ["noDescriptor", "readyNeverTaken"],
+        ObjectIdentifier(DoctorAnswer.Grade.self): ["fault", "suspicion", "notice"],
+        ObjectIdentifier(DoctorAnswer.Wait.Kind.self): [
+            "reads", "writes", "connects", "locksFile", "child", "sleeps",
+        ],
     ]
 
     private static func name(of type: Any.Type) -> String {

@@ -33,7 +33,13 @@ extension ThreadsAnswer {
     init(_ picture: Picture, all: Bool) {
         let shown = picture.shownThreads(all: all)
         self.init(
-            threads: shown.map { ThreadEntry($0, in: picture) },
+            threads: shown.map { thread in
+                var entry = ThreadEntry(thread, in: picture)
+                entry.function = thread.stack.hostFrame?.title
+                entry.file = thread.stack.hostFrame?.sourceFile
+                entry.line = thread.stack.hostFrame?.line
+                return entry
+            },
             agentThreads: picture.threads.count - shown.count, notes: picture.notes(on: .threads))
     }
 }

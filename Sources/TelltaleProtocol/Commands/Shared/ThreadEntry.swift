@@ -15,6 +15,12 @@ public struct ThreadEntry: MemberCoded {
     public var task: String?
     /// Processor time used since it began, in seconds.
     public var cpuSeconds: Double
+    /// The innermost function of the service's own in which a waiting thread is; only in `threads`.
+    public var function: String?
+    /// The source file of that function.
+    public var file: String?
+    /// The line where it is.
+    public var line: Int?
     /// The main thread.
     public var isMain = false
     /// Indicates that it is one of the agent's own.
@@ -36,6 +42,9 @@ extension ThreadEntry {
         coder.member("queue", &queue)
         coder.member("task", &task)
         coder.member("cpuSeconds", &cpuSeconds)
+        coder.member("function", &function)
+        coder.member("file", &file)
+        coder.member("line", &line)
         coder.member("isMain", &isMain)
         coder.member("isAgent", &isAgent)
         coder.member("note", &note)
@@ -49,6 +58,9 @@ extension ThreadEntry {
         guard state == "waiting", let call else { return state }
         return "waiting in \(call)"
     }
+
+    /// The function and its place.
+    var placeCells: [String] { [function ?? "", StackText.place(file, line) ?? ""] }
 
     /// The queue, the task, or both, that the thread works for.
     var serves: String {

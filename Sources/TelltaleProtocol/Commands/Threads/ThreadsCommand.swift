@@ -5,9 +5,10 @@ package enum ThreadsCommand: Command {
     package typealias Answer = ThreadsAnswer
 
     package static let description = CommandDescription(
-        "threads [--all]", "threads: state, queue or task, cpu time",
+        "threads [--all]", "threads: state, queue or task, function, cpu time",
         detail: """
-            Main first. The service is not stopped, and no thread is interrupted.
+            Main first. AT is the innermost function of the service's own in which a thread waits.
+            The service is not stopped, and no thread is interrupted: `stack THREAD` shows one that runs.
             --all    also the agent's own
             """)
 }
@@ -41,17 +42,21 @@ public struct ThreadsAnswer: CommandAnswer, MemberCoded {
 
     package func lines(_ style: TextStyle) -> [String] {
         let hasNotes = threads.contains { $0.note != nil }
+        let hasPlaces = threads.contains { $0.function != nil }
+        let places: [TextTable.Column] =
+            hasPlaces ? [.init("at", goesBelow: true), .init("place", goesBelow: true)] : []
         var table = TextTable(
             [
                 .init("thread", isNumber: true), .init("name"), .init("state"),
                 .init("cpu", isNumber: true), .init("serves", goesBelow: true),
-            ] + (hasNotes ? [.init("note", goesBelow: true)] : []))
+            ] + places + (hasNotes ? [.init("note", goesBelow: true)] : []))
         for thread in threads {
-            table.add([
-                "\(thread.id)", DispatchText.shown(threadName: thread.name) + thread.mark,
-                thread.stateText,
-                Quantity.time(seconds: thread.cpuSeconds, .field), thread.serves, thread.note ?? "",
-            ])
+            table.add(
+                [
+                    "\(thread.id)", DispatchText.shown(threadName: thread.name) + thread.mark,
+                    thread.stateText,
+                    Quantity.time(seconds: thread.cpuSeconds, .field), thread.serves,
+                ] + (hasPlaces ? thread.placeCells : []) + (hasNotes ? [thread.note ?? ""] : []))
         }
         var lines = threads.isEmpty ? ["no threads"] : table.rendered(style)
         if agentThreads > 0 {

@@ -1,0 +1,64 @@
+#if TELLTALE_AGENT
+import TelltaleDiagnosis
+import TelltalePicture
+import TelltaleProtocol
+import TelltaleRuntime
+import TelltaleSystem
+
+extension DoctorCommand: AgentCommand {
+    /// The time for the captures and searches, beyond the time of watching.
+    private static let work = Duration.seconds(8)
+
+    static func run(
+        _ parameters: Parameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        let length = min(
+            max(parameters.forSeconds ?? Parameters.usualSeconds, 0), Parameters.mostSeconds)
+        var answer = self.answer(watching: length, context.agent)
+        answer.isStrict = parameters.strict
+        return answer
+    }
+
+    private static func answer(watching seconds: Double, _ agent: Agent) -> Answer {
+        let began = MonotonicTime.now
+        let end = began.advanced(by: .seconds(seconds))
+        var search = StuckSearch(agent: agent, deadline: end.advanced(by: work))
+        search.watchesCores = true
+        var heap = GrownClasses(until: search.deadline)
+        var samples: [GrowthSample] = []
+        func capture() -> Picture {
+            var picture = search.capture()
+            picture.border = BorderReader.read(picture.threads, until: search.deadline)
+            var sample = GrowthSample(picture)
+            heap.count(into: &sample)
+            samples.append(sample)
+            return picture
+        }
+        let first = capture()
+        let stuck = search.answer(from: first)
+        wait(until: began.advanced(by: .seconds(seconds / 2)))
+        _ = capture()
+        wait(until: end)
+        let last = capture()
+        var doctor = Doctor(
+            of: first, last, stuck: stuck, history: agent.shared.waits.withLock { $0 })
+        if let owner = DescriptorOwners.owner(of: doctor.crowd, until: search.deadline) {
+            doctor.add(holderOfCrowd: owner.type)
+        }
+        doctor.add(heap.named(Growth.all(in: samples)))
+        let facts = last.border ?? BorderFacts()
+        var answer = doctor.answer(
+            of: Answer.Process(
+                name: agent.name, pid: ProcessIdentity.pid, uptimeSeconds: facts.uptimeSeconds,
+                residentBytes: facts.residentBytes, usedCores: doctor.usedCores,
+                cores: ProcessIdentity.cores, threads: last.threads.count { !$0.isAgent },
+                tasks: last.absence(of: .tasks) == nil ? last.tasks.count : nil))
+        if let gap = heap.gap { answer.notes.append(gap) }
+        return answer
+    }
+
+    private static func wait(until moment: MonotonicTime) {
+        _ = TimedCondition(false).wait(until: moment) { $0 ? true : nil }
+    }
+}
+#endif

@@ -1,0 +1,51 @@
+#if TELLTALE_AGENT
+import TelltaleDiagnosis
+import TelltaleProtocol
+import TelltaleRuntime
+import TelltaleSystem
+
+/// Counts of the heap's objects by class, for the growth between samples.
+struct GrownClasses {
+    /// The maximum duration of a count, in microseconds, after which no other is made.
+    private static let longest = 400_000
+
+    private let deadline: MonotonicTime
+    private var last: HeapCensus?
+    /// A sentence, if the heap was not counted as often as it had to be.
+    private(set) var gap: String?
+
+    init(until deadline: MonotonicTime) { self.deadline = deadline }
+
+    /// Adds a count to a sample, unless counting takes too long.
+    mutating func count(into sample: inout GrowthSample) {
+        guard gap == nil else { return }
+        do throws(CommandFailure) {
+            let census = try HeapCensus.counted(until: deadline)
+            for row in census.rows {
+                sample.amounts[.heap(row.word)] = .init(row.count, bytes: row.bytes)
+            }
+            last = census
+            if census.microseconds > Self.longest {
+                gap =
+                    "growth of classes was not looked at: a count of the heap takes "
+                    + Quantity.time(microseconds: census.microseconds)
+            }
+        } catch {
+            gap = "growth of classes was not looked at: \(error.message)"
+        }
+    }
+
+    /// Returns the growths with their names, without the agent's own.
+    func named(_ growths: [Growth]) -> [(name: String, growth: Growth)] {
+        let names = last.map { HeapNames($0) }
+        return growths.compactMap { growth in
+            if let name = growth.subject.name { return (name, growth) }
+            guard case .heap(let word) = growth.subject, let census = last,
+                let row = census.rows.first(where: { $0.word == word }),
+                let name = names?.name(of: row), !name.isAgents
+            else { return nil }
+            return (name.text, growth)
+        }
+    }
+}
+#endif

@@ -1,0 +1,198 @@
+#if TELLTALE_AGENT
+package import TelltalePicture
+package import TelltaleProtocol
+
+/// The findings on a process, from two pictures of it with their borders and from the answer of `stuck`.
+///
+/// A fault is proven: nothing was seen between the pictures that could be the reason for a wait. What may be
+/// right is a suspicion. It reads nothing but its pictures: no memory, no clock, no agent.
+package struct Doctor: Sendable {
+    let process: Comparison
+    let stuck: StuckAnswer
+    /// The border at the earlier and at the later picture.
+    let before: BorderFacts
+    let now: BorderFacts
+    private(set) var findings: [DoctorAnswer.Finding] = []
+
+    /// From this time on, in seconds, a wait at the border is worth a line, if nothing else is known of it.
+    static let longWait = 10.0
+    /// The maximum number of findings of one kind.
+    static let mostOfAKind = 4
+
+    /// Compares two pictures.
+    ///
+    /// - Parameters:
+    ///   - earlier: The process when it began to be watched.
+    ///   - later: The process now.
+    ///   - stuck: The answer of `stuck` in between.
+    ///   - history: What was seen before both.
+    package init(
+        of earlier: Picture, _ later: Picture, stuck: StuckAnswer,
+        history: WaitHistory = WaitHistory()
+    ) {
+        process = Comparison.of(earlier, later, history)
+        self.stuck = stuck
+        before = earlier.border ?? BorderFacts()
+        now = later.border ?? BorderFacts()
+        // A cause comes before what it causes, so that the same thread isn't named twice.
+        let ends = OtherEnds(of: process, now)
+        findings = childDeadlocks(ends) + initialiserCircles() + repeatedReads()
+        findings += busyThreads()
+        findings += descriptorUse()
+        findings += lateQueues()
+        let named = Set(findings.flatMap(\.allParties).compactMap(\.thread))
+        let waits = borderWaits(ends, besides: named)
+        let explained = Set(waits.flatMap(\.parties).compactMap(\.thread)).union(named)
+        findings += stuckFindings(besides: explained)
+        findings += waits
+        findings += deafListeners() + unreapedChildren() + otherBusyThreads()
+        findings += unendingExit()
+        findings = Self.sorted(findings)
+    }
+
+    /// Adds the class that holds the descriptors of ``crowd``.
+    package mutating func add(holderOfCrowd type: String) {
+        for (index, finding) in findings.enumerated() {
+            guard case .descriptors(let open, let limit, var kinds) = finding.evidence,
+                !kinds.isEmpty
+            else { continue }
+            kinds[0].holder = type
+            findings[index].evidence = .descriptors(open: open, limit: limit, kinds: kinds)
+        }
+    }
+
+    /// Adds what has grown, by its name.
+    package mutating func add(_ grown: [(name: String, growth: Growth)]) {
+        findings += grown.prefix(Self.mostOfAKind).map {
+            $0.growth.finding(named: $0.name, watched: process.window)
+        }
+        findings = Self.sorted(findings)
+    }
+
+    /// The answer, with the figures of the process.
+    package func answer(of figures: DoctorAnswer.Process) -> DoctorAnswer {
+        var answer = DoctorAnswer(process: figures, watchedSeconds: process.window)
+        answer.findings = findings
+        answer.sound = sound
+        answer.listening = listeners(now).map(\.listener)
+        answer.next = next
+        answer.notes = stuck.notes + (now.gaps.filter { !stuck.notes.contains($0) })
+        if stuck.verdict == .unknown { answer.isIncomplete = true }
+        return answer
+    }
+
+    /// The cores that the process used between the pictures.
+    package var usedCores: Double? {
+        guard process.window > 0 else { return nil }
+        return max(0, now.processorSeconds - before.processorSeconds) / process.window
+    }
+
+    // MARK: Findings of `stuck`
+
+    private func stuckFindings(besides threads: Set<Int32>) -> [DoctorAnswer.Finding] {
+        var isFirst = true
+        return stuck.findings.compactMap { finding in
+            let isProven = finding.grade != .waits
+            let first = finding.parties.first?.thread
+            if !isProven, let first, threads.contains(first) { return nil }
+            var found = DoctorAnswer.Finding(
+                .stuck(finding: finding), isProven ? .fault : .suspicion,
+                seconds: finding.seconds)
+            if isProven, isFirst, let blocked = stuck.blocked {
+                found.behind = .init(
+                    items: blocked.items, threads: blocked.threads, tasks: blocked.tasks)
+            }
+            if isProven { isFirst = false }
+            return found
+        }
+    }
+
+    // MARK: The rest of the answer
+
+    private static func sorted(_ findings: [DoctorAnswer.Finding]) -> [DoctorAnswer.Finding] {
+        func rank(_ finding: DoctorAnswer.Finding) -> Int {
+            switch finding.grade {
+            case .fault: finding.word == "DEADLOCK" ? 0 : 1
+            case .suspicion: 2
+            case .notice, nil: 3
+            }
+        }
+        // Those of one rank stay in their order.
+        return findings.enumerated().sorted {
+            (rank($0.element), $0.offset) < (rank($1.element), $1.offset)
+        }.map(\.element)
+    }
+
+    /// A thread that runs the handlers of `exit`, and did so before.
+    private func unendingExit() -> [DoctorAnswer.Finding] {
+        let earlier = Set(process.earlier.threads.filter(\.isInExit).map(\.id))
+        guard let thread = process.later.threads.first(where: \.isInExit),
+            earlier.contains(thread.id)
+        else { return [] }
+        return [
+            .init(
+                .exiting, .fault, parties: [process.brief(thread: thread.id)],
+                seconds: max(process.window, thread.offCPUFor ?? 0))
+        ]
+    }
+
+    /// The parts that exist and have no finding.
+    private var sound: [String] {
+        let kinds = Set(
+            stuck.findings.flatMap(\.parties).flatMap { [$0.subject.kind, $0.on?.kind] })
+        var parts: [String] = []
+        func add(_ name: String, _ kind: StuckAnswer.Subject.Kind, if isThere: Bool) {
+            if isThere, !kinds.contains(kind) { parts.append(name) }
+        }
+        add("locks", .lock, if: !process.later.threads.isEmpty)
+        add("queues", .queue, if: !process.queues.isEmpty)
+        add("tasks", .task, if: !process.later.tasks.isEmpty)
+        add("actors", .actor, if: !process.later.actors.isEmpty)
+        add("operations", .operation, if: !process.later.operations.isEmpty)
+        if !now.children.isEmpty {
+            parts.append(Quantity.count(now.children.count, "child process", "child processes"))
+        }
+        let hasDescriptors = findings.contains {
+            if case .descriptors = $0.evidence { true } else { false }
+        }
+        if !hasDescriptors, now.open > 0 {
+            let of = now.limit.map { " (\(Quantity.count(now.open)) of \(Quantity.count($0)))" }
+            parts.append("descriptors" + (of ?? ""))
+        }
+        return parts
+    }
+
+    private var next: [String] {
+        var threads: [String] = []
+        for finding in findings {
+            for thread in finding.allParties.compactMap(\.thread)
+            where !threads.contains("\(thread)") {
+                threads.append("\(thread)")
+            }
+        }
+        var next = threads.isEmpty ? [] : ["stack " + threads.prefix(4).joined(separator: " ")]
+        if findings.contains(where: { if case .descriptors = $0.evidence { true } else { false } })
+        {
+            next.append("info --files")
+        }
+        next += stuck.next.filter { !$0.hasPrefix("stack ") && !next.contains($0) }
+        if next.isEmpty, !findings.isEmpty { next.append("dump -o FILE") }
+        return next
+    }
+}
+
+extension DoctorAnswer.Finding {
+    /// Its parties and those of the finding of `stuck` in it.
+    fileprivate var allParties: [StuckAnswer.Party] {
+        switch evidence {
+        case .stuck(let finding), .readsAgain(_, _, let finding): parties + finding.parties
+        default: parties
+        }
+    }
+}
+
+extension ThreadFacts {
+    /// The C library's function calls the handlers of `atexit` and the destructors of images one after another.
+    fileprivate var isInExit: Bool { stack.contains { $0.symbol == "__run_exit_handlers" } }
+}
+#endif

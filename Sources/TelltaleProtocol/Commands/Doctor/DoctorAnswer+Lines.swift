@@ -1,0 +1,80 @@
+#if TELLTALE_COMPILED
+extension DoctorAnswer {
+    /// The columns of the first word of a finding: `DESCRIPTORS` and two spaces.
+    private static let keyWidth = 13
+
+    /// The process in one line, its findings, what was judged and is well, and the next commands.
+    package func lines(_ style: TextStyle) -> [String] {
+        var lines = style.wrapped([process.line.escaped], indent: 2)
+        lines.append("")
+        let faults = findings.filter { $0.grade == .fault || $0.grade == .suspicion }
+        for finding in faults {
+            lines += Self.entry(
+                finding.word, finding.grade == .fault ? .red : .yellow, finding.sentences, style)
+        }
+        if faults.isEmpty {
+            let part = isIncomplete == true ? " with what could be captured" : ""
+            lines += Self.entry("HEALTHY", .bold, ["nothing is wrong" + part], style)
+        }
+        for finding in findings where finding.grade == .notice {
+            lines += Self.entry(finding.word, .bold, finding.sentences, style)
+        }
+        let sound = soundLine
+        if !sound.isEmpty { lines += Self.entry("OK", .bold, [sound], style) }
+        if !next.isEmpty {
+            lines += Self.entry("NEXT", .bold, [next.joined(separator: " · ")], style)
+        }
+        return lines + StackText.notes(notes, style)
+    }
+
+    /// A key and its sentences, each in as many lines as the width needs.
+    private static func entry(
+        _ key: String, _ paint: TextStyle.Paint, _ sentences: [String], _ style: TextStyle
+    ) -> [String] {
+        let space = String(repeating: " ", count: keyWidth)
+        return sentences.enumerated().flatMap { index, sentence in
+            let padding = String(repeating: " ", count: max(1, keyWidth - key.count))
+            let start = index == 0 ? style.painted(key, paint) + padding : space
+            return style.wrapped([start + sentence.escaped], indent: keyWidth)
+        }
+    }
+
+    private var soundLine: String {
+        var parts = sound
+        let open = listening.filter { listener in
+            !findings.contains { if case .deaf(listener) = $0.evidence { true } else { false } }
+        }
+        parts += open.prefix(4).map { listener in
+            "listening on \(listener.name)"
+                + (listener.waiting.map { " (\(Quantity.count($0)) in backlog)" } ?? "")
+        }
+        if open.count > 4 { parts.append("and \(open.count - 4) more") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// The verdict in one line, for the head of a dump.
+    package var summary: String {
+        let faults = findings.filter { $0.grade == .fault }
+        let shown = faults.isEmpty ? findings.filter { $0.grade == .suspicion } : faults
+        guard let first = shown.first else { return "nothing is wrong" }
+        let others = shown.count > 1 ? " (and \(shown.count - 1) more)" : ""
+        return (first.word + " " + (first.sentences.first ?? "") + others).escaped
+    }
+}
+
+extension DoctorAnswer.Process {
+    /// `photo-manager (pid 4242), up 3h12m, 84 MB, 1.0 of 2 cores, 19 threads, 412 tasks`.
+    fileprivate var line: String {
+        var facts = ["\(name) (pid \(pid))", "up \(Quantity.uptime(uptimeSeconds))"]
+        if let residentBytes { facts.append(Quantity.bytes(residentBytes)) }
+        if let usedCores {
+            facts.append(
+                "\(Quantity.decimal(usedCores, places: 1)) of "
+                    + Quantity.count(cores, "core", "cores"))
+        }
+        facts.append(Quantity.count(threads, "thread", "threads"))
+        if let tasks { facts.append(Quantity.count(tasks, "task", "tasks")) }
+        return facts.joined(separator: ", ")
+    }
+}
+#endif

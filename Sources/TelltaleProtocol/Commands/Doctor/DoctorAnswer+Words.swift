@@ -1,0 +1,228 @@
+#if TELLTALE_COMPILED
+// Findings in sentences. The values are the answer's; all words for them are here.
+
+extension DoctorAnswer.Finding {
+    /// The first word of the finding.
+    package var word: String {
+        switch evidence {
+        case .stuck(let finding): finding.doctorsWord
+        case .childWrites, .readsAgain: "DEADLOCK"
+        case .waits, nil: "WAITS"
+        case .busy: "BUSY"
+        case .descriptors: "DESCRIPTORS"
+        case .late: "LATE"
+        case .grows: "GROWS"
+        case .unreaped: "ZOMBIES"
+        case .deaf: "DEAF"
+        case .exiting: "EXITING"
+        }
+    }
+
+    /// The finding, a line each: what it is, who is concerned, what waits behind it.
+    var sentences: [String] {
+        var lines = [head]
+        switch evidence {
+        case .stuck(let finding), .readsAgain(_, _, let finding): lines += finding.doctorsPlaces
+        default: lines += parties.dropFirst().prefix(3).map { "\($0.placed) waits for it" }
+        }
+        if let behind, !behind.isEmpty { lines.append("behind it: \(behind.words)") }
+        return lines
+    }
+
+    private var head: String {
+        switch evidence {
+        case .stuck(let finding): finding.doctorsHead
+        case .childWrites(let child, let pipe):
+            "with child \(child.title): it has been writing to a full pipe (\(pipe.words)"
+                + "\(pipe.capacity.map { ", \(Quantity.bytes($0))" } ?? "")) "
+                + "for at least \(time), and \(who) waits for it to exit instead of reading"
+                + place
+        case .readsAgain(let lock, let outer, let finding):
+            "\(finding.parties.first?.titled ?? "a thread") holds \(lock) for reading"
+                + (outer.map { " since \($0)" } ?? "")
+                + " and wants it again, behind \(finding.parties.last?.titled ?? "a writer"), which "
+                + "waits for it, for at least \(time)"
+        case .waits(let wait): wait.sentence(of: who) + age + place
+        case .busy(let share, let reason):
+            "\(who): \(Quantity.percent(share, places: 0)) of a core"
+                + (reason.map { "; \($0.words)" } ?? "") + place
+        case .unreaped(let first, let count):
+            Quantity.count(
+                count, "child has ended and wasn't waited for",
+                "children have ended and weren't waited for")
+                + ": \(first.title)" + (count > 1 ? " and \(Quantity.count(count - 1)) more" : "")
+        case .descriptors(let open, let limit, let kinds):
+            "\(Quantity.count(open)) of \(Quantity.count(limit)): "
+                + kinds.map(\.words).joined(separator: ", ")
+        case .late(let queue, let items, let isPolling):
+            "queue \(queue.name): \(Quantity.count(items, "item waits", "items wait")) behind one "
+                + "that has run for at least \(time)"
+                + (isPolling ? ", and asks again and again with short sleeps" : "")
+                + (parties.isEmpty ? "" : ", on \(who)") + place
+        case .grows(let what, let count, let rate, let bytes):
+            "\(what) +\(Quantity.count(Int(clamping: Int64(rate.rounded()))))/min "
+                + "(\(Quantity.count(count)) now"
+                + "\(bytes.map { ", \(Quantity.bytes($0))" } ?? ""))" + place
+        case .deaf(let listener):
+            "\(listener.name): \(Quantity.count(listener.waiting ?? 0)) of "
+                + "\(Quantity.count(listener.limit ?? 0)) connections wait to be accepted, "
+                + "and no thread accepts them"
+        case .exiting: "\(who) is in exit(), which has not ended for at least \(time)" + place
+        case nil: "a kind of finding that only a newer `telltale` knows"
+        }
+    }
+
+    private var who: String { parties.first.map(\.titled) ?? "a thread" }
+    private var place: String { parties.first?.placeWords ?? "" }
+    private var time: String { Quantity.time(seconds: seconds ?? 0) }
+    private var age: String { seconds.map { ", for at least \(Quantity.time(seconds: $0))" } ?? "" }
+}
+
+extension StuckAnswer.Finding {
+    fileprivate var doctorsWord: String {
+        switch grade {
+        case .deadlock: "DEADLOCK"
+        case .waits: "WAITS"
+        case .stuck, nil: "STUCK"
+        }
+    }
+
+    fileprivate var doctorsHead: String {
+        let many = count.map { $0 > 1 ? "×\(Quantity.count($0)) " : "" } ?? ""
+        let time = seconds.map { ", for at least \(Quantity.time(seconds: $0))" } ?? ""
+        return many + title + time + (note.map { "; \($0)" } ?? "")
+    }
+
+    /// The parties that have a place: who, and in which function.
+    fileprivate var doctorsPlaces: [String] {
+        parties.filter { $0.function != nil }.prefix(4).map { party in
+            // A single party's wait is in the line above.
+            let wait = parties.count > 1 ? party.relation.map { ": \($0)" } ?? "" : ""
+            return party.titled + wait + party.placeWords + party.calledBy
+        }
+    }
+}
+
+extension StuckAnswer.Party {
+    /// `thread 4260 on com.telltale.items in PhotoStore.add(_:) PhotoStore.swift:30`.
+    fileprivate var placed: String { titled + placeWords + calledBy }
+
+    /// The functions of the service's own that called that one: a pool's `take()` is in each finding of a pool.
+    fileprivate var calledBy: String {
+        guard subject.kind == .task else { return "" }
+        let callers = frames.filter { $0.file != nil && $0.function != function }
+            .compactMap(\.function).filter { !$0.hasPrefix("closure ") }.prefix(3)
+        return callers.isEmpty ? "" : ", called by \(callers.joined(separator: ", "))"
+    }
+
+    fileprivate var titled: String { name + (on.map { " on \($0.name)" } ?? "") }
+
+    fileprivate var placeWords: String {
+        let line = StackText.place(file, line).map { " " + $0 } ?? ""
+        return function.map { ", in \($0)\(line)" } ?? ""
+    }
+}
+
+extension DoctorAnswer.Wait {
+    /// `thread 9 reads fd 5 (pipe, empty); its only writing end is fd 6 of this process …`.
+    fileprivate func sentence(of who: String) -> String {
+        switch kind {
+        case .child:
+            return "\(who) waits for \(child.map { "child \($0.title)" } ?? "a child") to exit"
+        case .reads:
+            return "\(who) reads \(descriptor?.described(isEmpty: true) ?? "a descriptor")"
+                + ends(of: "writing")
+        case .writes:
+            return "\(who) writes to \(descriptor?.described(isEmpty: false) ?? "a descriptor")"
+                + ends(of: "reading")
+        case .connects:
+            return "\(who) connects \(descriptor?.described(isEmpty: nil) ?? "a socket")"
+        case .locksFile:
+            let holders = ends.map(\.words).joined(separator: ", ")
+            return "\(who) waits for the lock of \(descriptor?.file ?? "a file"), "
+                + (ends.isEmpty ? "whose holder isn't known" : "held by \(holders)")
+        case .sleeps:
+            return "\(who) sleeps"
+                + (remainingSeconds.map { ", for \(Quantity.time(seconds: $0)) more" } ?? "")
+        case nil: return "\(who) waits for something that only a newer `telltale` knows"
+        }
+    }
+
+    private func ends(of side: String) -> String {
+        guard descriptor?.kind == "pipe" else {
+            return ends.isEmpty ? "" : "; its other end is \(holders)"
+        }
+        guard !ends.isEmpty else {
+            return areEndsKnown ? "" : "; who has its \(side) end isn't known"
+        }
+        let isOwn = areEndsKnown && ends.allSatisfy { $0.pid == nil }
+        let few = ends.count == 1 ? "its only \(side) end is" : "its \(side) ends are"
+        guard isOwn, side == "writing" else { return "; \(few) \(holders)" }
+        return "; \(few) \(holders), so its end of file can't come"
+    }
+
+    private var holders: String {
+        let shown = ends.prefix(4).map(\.words).joined(separator: ", ")
+        return shown + (ends.count > 4 ? " and \(ends.count - 4) more" : "")
+    }
+}
+
+extension DoctorAnswer.End {
+    /// `fd 6 of this process`, `fd 0 of sleep (pid 812)`.
+    fileprivate var words: String {
+        let number = descriptor.map { "fd \($0) of " } ?? ""
+        guard let pid else { return number + "this process" }
+        return number + "\(program ?? "a process") (pid \(pid))"
+    }
+}
+
+extension DoctorAnswer.Descriptor {
+    /// `fd 8`.
+    fileprivate var words: String { "fd \(number)" }
+    fileprivate var file: String { name.isEmpty ? words : "\(name) (\(words))" }
+
+    /// `fd 5 (pipe, empty)`, `fd 12 (tcp 127.0.0.1:4 - 127.0.0.1:5432)`.
+    fileprivate func described(isEmpty: Bool?) -> String {
+        var facts = [name.isEmpty || kind == "pipe" ? kind : name]
+        if kind == "pipe", isEmpty == true { facts.append("empty") }
+        if kind == "pipe", isEmpty == false {
+            facts.append("full" + (capacity.map { ", \(Quantity.bytes($0))" } ?? ""))
+        }
+        return "\(words) (\(facts.joined(separator: ", ")))"
+    }
+}
+
+extension DoctorAnswer.Child {
+    /// `812 `head`, started 42 s ago`.
+    fileprivate var title: String {
+        "\(pid) `\(program)`"
+            + (ageSeconds.map { ", started \(Quantity.time(seconds: $0)) ago" } ?? "")
+    }
+}
+
+extension DoctorAnswer.BusyReason {
+    fileprivate var words: String {
+        switch self {
+        case .noDescriptor(let call): "\(call) fails, since no descriptor is free (EMFILE)"
+        case .readyNeverTaken(let descriptor):
+            "its event loop returns at once: \(descriptor.described(isEmpty: nil)) is ready and is "
+                + "never read"
+        }
+    }
+}
+
+extension DoctorAnswer.Count {
+    /// `57 sockets in CLOSE_WAIT, held by ClientSession`.
+    fileprivate var words: String {
+        "\(Quantity.count(count)) \(name)" + (holder.map { ", held by \($0)" } ?? "")
+    }
+}
+
+extension DoctorAnswer.Behind {
+    /// `2 items, 1 thread`.
+    fileprivate var words: String {
+        [(items, "item", "items"), (threads, "thread", "threads"), (tasks, "task", "tasks")]
+            .filter { $0.0 > 0 }.map { Quantity.count($0.0, $0.1, $0.2) }.joined(separator: ", ")
+    }
+}
+#endif

@@ -1,0 +1,120 @@
+#if TELLTALE_AGENT
+import TelltaleDiagnosis
+import TelltalePicture
+@testable import TelltaleProtocol
+import Testing
+
+/// `doctor` on circles that only functions show, on late queues, and on what grows.
+struct DoctorCircleTests {
+    /// Has a thread make one lazy value while it needs another.
+    private static func needs(
+        _ made: inout MadeProcess, _ id: Int32, _ wanted: String, makes value: String
+    ) {
+        made.thread(id, .runs, in: nil)
+        made.now { picture in
+            let names = [
+                "once_slow", "\(wanted).unsafeMutableAddressor", "make()", "once_slow",
+                "\(value).unsafeMutableAddressor",
+            ]
+            picture.threads[picture.threads.count - 1].stack = names.map {
+                MadeProcess.frame($0, $0 == "once_slow" ? nil : Int(id))
+            }
+        }
+    }
+
+    @Test("lazy values whose initialisers need each other are a deadlock")
+    func initialisers() {
+        var made = MadeProcess()
+        Self.needs(&made, 20, "Right.value", makes: "Left.value")
+        Self.needs(&made, 21, "Left.value", makes: "Right.value")
+        let screen = made.doctorsScreen
+        #expect(
+            screen.contains("DEADLOCK     Right.value -> Left.value -> Right.value"), "\(screen)")
+        #expect(made.doctor.isIll)
+        var apart = MadeProcess()
+        Self.needs(&apart, 20, "Right.value", makes: "Left.value")
+        Self.needs(&apart, 21, "Left.value", makes: "Other.value")
+        #expect(!apart.doctor.isIll, "\(apart.doctorsScreen)")
+    }
+
+    /// A reader that wants a lock again, and a writer in between.
+    private static func reads(again: Bool) -> MadeProcess {
+        var made = MadeProcess()
+        made.thread(20, .lock("routes", holder: nil), in: "count()")
+        made.thread(21, .lock("routes", holder: nil), in: "change()")
+        made.now { picture in
+            for (index, call) in ["pthread_rwlock_rdlock", "pthread_rwlock_wrlock"].enumerated() {
+                var frame = MadeProcess.frame(call, nil)
+                frame.symbol = call
+                picture.threads[index].stack.insert(frame, at: 0)
+            }
+            let outer = [again ? "count()" : "other()", "describe()"]
+            picture.threads[0].stack += outer.map { MadeProcess.frame($0, 50) }
+        }
+        return made
+    }
+
+    @Test("a reader that wants its lock again behind a writer is a deadlock")
+    func readsAgain() {
+        let screen = Self.reads(again: true).doctorsScreen
+        #expect(
+            screen.contains("for reading since describe() and wants it again, behind thread 21"),
+            "\(screen)")
+        #expect(Self.reads(again: true).doctor.isIll)
+        #expect(!Self.reads(again: false).doctor.isIll)
+    }
+
+    @Test("a queue whose head runs while others wait is late, and no fault")
+    func late() {
+        var made = MadeProcess()
+        made.thread(20, .sleeps, on: "mounts", in: "waitUntilMounted()")
+        made.items("mounts", "next()", "last()")
+        made.moves(20)
+        made.earlier { $0.threads[0].processorTime = .seconds(-1) }
+        let screen = made.doctorsScreen
+        #expect(
+            screen.contains(
+                "LATE         queue mounts: 2 items wait behind one that has run for at least 1.2 s, and "
+                    + "asks again and again with short sleeps, on thread 20 on mounts, in "
+                    + "waitUntilMounted() Photos.swift:20"), "\(screen)")
+        #expect(!made.doctor.isIll)
+    }
+
+    /// Three samples of one class, a second apart.
+    private static func samples(_ counts: [Int]) -> [GrowthSample] {
+        counts.enumerated().map { second, count in
+            var sample = GrowthSample(Picture(time: .seconds(second)))
+            sample.amounts[.heap(1)] = .init(count, bytes: UInt64(count * 48))
+            return sample
+        }
+    }
+
+    @Test(
+        "growth needs three points, a rate that doesn't fall, and a hundredth of the whole",
+        arguments: [
+            ([1000, 1100, 1200], true), ([1000, 1100, 1160], true),
+            // A pool that has almost grown to its size, a cache that is full, and some noise.
+            ([1000, 1100, 1120], false), ([1000, 1100, 1100], false), ([1000, 1090, 1080], false),
+            ([100_000, 100_200, 100_400], false), ([10, 15, 20], false), ([1000, 1200], false),
+        ])
+    func growth(_ counts: [Int], _ grows: Bool) {
+        #expect(Growth.all(in: Self.samples(counts)).isEmpty == !grows, "\(counts)")
+    }
+
+    @Test("growth is a suspicion with its rate")
+    func growthText() throws {
+        var made = MadeProcess()
+        made.thread(20, .sleeps)
+        let (earlier, later) = made.pictures
+        var doctor = Doctor(of: earlier, later, stuck: made.answer)
+        let growth = try #require(Growth.all(in: Self.samples([1000, 1100, 1200])).first)
+        doctor.add([("Connection", growth)])
+        let answer = doctor.answer(of: made.doctor.process)
+        #expect(!answer.isIll)
+        #expect(
+            answer.lines().contains {
+                $0.hasPrefix("GROWS        Connection +6,000/min (1,200 now, 56 KiB)")
+            }, "\(answer.lines())")
+    }
+}
+#endif

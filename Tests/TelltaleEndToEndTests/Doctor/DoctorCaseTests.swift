@@ -1,0 +1,101 @@
+import Foundation
+import TelltaleTestSupport
+import Testing
+
+/// `doctor` on faults that services in production had: each is named by it alone.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct DoctorCaseTests {
+    /// A staged fault, and what must be said of it.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// The exit status: 7 for a fault.
+        let status: Int32
+        /// Patterns that lines of the answer match, each one.
+        let lines: [String]
+
+        init(_ name: String, _ status: Int32, _ lines: String...) {
+            testDescription = name
+            self.status = status
+            self.lines = lines
+        }
+    }
+
+    private static let cases = [
+        Case(
+            "case-child-and-parent-wait-for-each-other", 7,
+            #"^DEADLOCK .*child \d+ `head`.*full pipe \(fd \d+, 64 KiB\).*case\.jobs waits for it to exit"#
+                + #".*runToolToItsEnd\(\) BorderCases\.swift:\d+"#, "behind it: 2 items"),
+        Case(
+            "case-child-waited-for-by-waitpid", 7,
+            #"^DEADLOCK .*child \d+ `head`.*spawnAndWait\(\) BorderCases\.swift:\d+"#,
+            "behind it: 2 items"),
+        Case(
+            "case-end-of-file-never-comes", 0,
+            #"^WAITS .*reads fd \d+ \(pipe, empty\); its only writing end is fd \d+ of this process, so "#
+                + #"its end of file can't come.*readAllOfEcho\(\) BorderCases\.swift:\d+"#),
+        Case(
+            "case-reader-of-log-has-stopped", 0,
+            #"^WAITS .*writes to fd 1 \(pipe, full, 64 KiB\); its only reading end is fd 0 of sleep \(pid "#
+                + #"\d+\).*printVerbosely\(\) BorderCases\.swift:\d+"#, "behind it: 4 threads"),
+        Case(
+            "case-out-of-descriptors", 7,
+            #"^DESCRIPTORS .* of 64: \d+ sockets in CLOSE_WAIT, held by ClientSession"#,
+            #"^BUSY .*accept fails, .*\(EMFILE\).*acceptForEver\(_:\) BorderCases\.swift:\d+"#),
+        Case("case-exit-handler-hangs", 7, #"^EXITING .*exit\(\)"#),
+        Case(
+            "case-children-not-waited-for", 0,
+            #"^ZOMBIES +12 children have ended and weren't waited for: \d+ `true`"#),
+        Case(
+            "case-file-locked-by-oneself", 0,
+            #"^WAITS .*waits for the lock of /.*telltale-case.*held by fd \d+ of this process"#,
+            "behind it: 2 items"),
+        Case(
+            "case-own-peer-behind-oneself", 0, #"^WAITS .*reads fd \d+ .*askOneself\(_:\)"#,
+            "behind it: 1 item"),
+        Case(
+            "case-lazy-globals-in-circle", 7,
+            #"^DEADLOCK .*(Left|Right)Half\.value -> (Left|Right)Half\.value -> (Left|Right)Half\.value"#,
+            #"LeftHalf\.value.* WaitCases\.swift:\d+"#, #"RightHalf\.value.* WaitCases\.swift:\d+"#),
+        Case(
+            "case-pool-of-permits", 7, #"^STUCK .*PermitPool: 4 tasks"#,
+            #"PermitPool\.take\(\) WaitCases\.swift:\d+, called by .*appendToAudit.*writeAudit"#),
+        Case(
+            "case-log-waits-for-pool-that-waits-for-log", 7, #"^STUCK .*global concurrent queue"#,
+            #"^STUCK +queue case\.log"#, #"flushByTask\(\) WaitCases\.swift:\d+"#),
+        Case(
+            "case-read-lock-behind-waiting-writer", 7,
+            #"^DEADLOCK .*for reading since .*describeRoutes.*wants it again, behind thread \d+"#),
+        Case(
+            "case-head-polls", 0,
+            #"^LATE +queue case\.mounts: 50 items wait .*short sleeps.*waitUntilMounted\(\)"#),
+        Case(
+            "case-asleep-with-a-lock", 0, #"^WAITS .*sleeps, for 1d3h more.*updateRates"#,
+            #"3 threads, one is \d+, in .*readRates\(_:\) WaitCases\.swift:\d+ waits for it"#),
+        Case(
+            "case-stream-nobody-feeds", 7,
+            #"^STUCK +5 tasks.* wait for the next element of an AsyncStream, which nothing sends"#,
+            #"followEvents\(\) WaitCases\.swift:\d+"#),
+        Case("case-cancelled-sleeps", 0, #"^GROWS +delayed items .* \+[\d,]+/min"#),
+    ]
+
+    @Test("each is named, with function and line", arguments: cases)
+    func named(_ fault: Case) throws {
+        let host = try ShapeHost(fault.testDescription)
+        var text = ""
+        // A case stands some time after its host is ready; what is young is no fault yet.
+        try waitUntil("doctor names it:\n\(text)", seconds: 60) {
+            let outcome = try host.telltale(["--timeout", "30s"], ["doctor"])
+            text = outcome.text
+            return outcome.status == fault.status && fault.isNamed(in: text)
+        }
+    }
+}
+
+extension DoctorCaseTests.Case {
+    fileprivate func isNamed(in text: String) -> Bool {
+        let said = text.split(separator: "\n").map(String.init)
+        return lines.allSatisfy { pattern in
+            said.contains { $0.range(of: pattern, options: .regularExpression) != nil }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+extension Shape {
+    /// Faults within the process that a capture of queues and tasks alone doesn't show.
+    static let waitCases = [
+        Shape("case-lazy-globals-in-circle") {
+            onThread { print(LeftHalf.value) }
+            onThread { print(RightHalf.value) }
+            Thread.sleep(forTimeInterval: 0.6)
+        },
+        Shape("case-pool-of-permits") {
+            let pool = PermitPool(permits: 2)
+            for _ in 0..<4 { Task { await WaitCases.writeAudit(pool) } }
+            Thread.sleep(forTimeInterval: 0.8)
+        },
+        Shape("case-log-waits-for-pool-that-waits-for-log") {
+            let log = DispatchQueue(label: "case.log")
+            let cores = ProcessInfo.processInfo.activeProcessorCount
+            let begun = DispatchSemaphore(value: 0)
+            log.async {
+                begun.wait()
+                WaitCases.flushByTask()
+            }
+            for _ in 0..<cores {
+                Task {
+                    begun.signal()
+                    WaitCases.logFromTask(log)
+                }
+            }
+            settle()
+        },
+        Shape("case-read-lock-behind-waiting-writer") {
+            let lock = FairLock()
+            let isReading = DispatchSemaphore(value: 0)
+            onThread { WaitCases.describeRoutes(lock, isReading) }
+            isReading.wait()
+            onThread { WaitCases.changeRoutes(lock) }
+            Thread.sleep(forTimeInterval: 0.6)
+        },
+        Shape("case-head-polls") {
+            let mounts = DispatchQueue(label: "case.mounts")
+            onQueue(mounts) { WaitCases.waitUntilMounted() }
+            standInLine(mounts, 50)
+            settle()
+        },
+        Shape("case-asleep-with-a-lock") {
+            let lock = NSLock()
+            onThread { WaitCases.updateRates(lock) }
+            settle()
+            for _ in 0..<3 { onThread { WaitCases.readRates(lock) } }
+            settle()
+        },
+        Shape("case-stream-nobody-feeds") {
+            for _ in 0..<5 { Task { await WaitCases.followEvents() } }
+            settle()
+        },
+        Shape("case-cancelled-sleeps") {
+            Task { await WaitCases.fetchForEver() }
+            Thread.sleep(forTimeInterval: 3)
+        },
+    ]
+}
+
+private func pretendToWork() { Thread.sleep(forTimeInterval: 0.3) }
+
+enum LeftHalf {
+    static let value = makeLeft()
+
+    static func makeLeft() -> Int {
+        pretendToWork()
+        return RightHalf.value + 1
+    }
+}
+
+enum RightHalf {
+    static let value = makeRight()
+
+    static func makeRight() -> Int {
+        pretendToWork()
+        return LeftHalf.value + 1
+    }
+}
+
+actor PermitPool {
+    private var permits: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(permits: Int) { self.permits = permits }
+
+    func take() async {
+        if permits > 0 {
+            permits -= 1
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func giveBack() {
+        if waiting.isEmpty { permits += 1 } else { waiting.removeFirst().resume() }
+    }
+}
+
+final class FairLock: @unchecked Sendable {
+    private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
+
+    init() {
+        var attributes = pthread_rwlockattr_t()
+        pthread_rwlockattr_init(&attributes)
+        pthread_rwlockattr_setkind_np(
+            &attributes, Int32(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP))
+        pthread_rwlock_init(lock, &attributes)
+    }
+
+    func read<Result>(_ body: () -> Result) -> Result {
+        pthread_rwlock_rdlock(lock)
+        defer { pthread_rwlock_unlock(lock) }
+        return body()
+    }
+
+    func write(_ body: () -> Void) {
+        pthread_rwlock_wrlock(lock)
+        body()
+        pthread_rwlock_unlock(lock)
+    }
+}
+
+enum WaitCases {
+    static let isMounted = Atomic(false)
+
+    static func writeAudit(_ pool: PermitPool) async {
+        await pool.take()
+        try? await Task.sleep(for: .milliseconds(200))
+        await appendToAudit(pool)
+        await pool.giveBack()
+    }
+
+    static func appendToAudit(_ pool: PermitPool) async {
+        await pool.take()
+        await pool.giveBack()
+    }
+
+    static func flushByTask() {
+        let done = DispatchSemaphore(value: 0)
+        Task { done.signal() }
+        done.wait()
+    }
+
+    static func logFromTask(_ log: DispatchQueue) { log.sync {} }
+
+    static func describeRoutes(_ lock: FairLock, _ isReading: DispatchSemaphore) {
+        lock.read {
+            isReading.signal()
+            pretendToWork()
+            countRoutes(lock)
+        }
+    }
+
+    static func countRoutes(_ lock: FairLock) { lock.read {} }
+
+    static func changeRoutes(_ lock: FairLock) { lock.write {} }
+
+    static func waitUntilMounted() {
+        while !isMounted.load(ordering: .relaxed) { usleep(10_000) }
+    }
+
+    static func updateRates(_ lock: NSLock) {
+        Thread.current.name = "updater"
+        lock.withLock { _ = sleep(100_000) }
+    }
+
+    static func readRates(_ lock: NSLock) { lock.withLock {} }
+
+    static func followEvents() async {
+        let (events, _) = AsyncStream.makeStream(of: Int.self)
+        for await event in events { print(event) }
+    }
+
+    static func fetchForEver() async {
+        for _ in 0..<20_000 { await fetchWithLimit() }
+        while true {
+            for _ in 0..<100 { await fetchWithLimit() }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    static func fetchWithLimit() async {
+        let limit = Task { try await Task.sleep(for: .seconds(3600)) }
+        // Cancelled before it sleeps, it would have no timer.
+        await Task.yield()
+        limit.cancel()
+        _ = try? await limit.value
+    }
+}
