@@ -68,7 +68,7 @@ extension Doctor {
         let writers = waiters(of: "pthread_rwlock_wrlock")
         return readers.compactMap { lock, thread -> DoctorAnswer.Finding? in
             guard let writer = writers.first(where: { $0.lock == lock })?.thread,
-                thread.takesLockTwice
+                thread.takesLockTwice, !hasOtherReader(than: thread, writer)
             else { return nil }
             let name = "read-write lock \(Quantity.address(lock))"
             let finding = StuckAnswer.Finding(
@@ -80,6 +80,16 @@ extension Doctor {
                 .readsAgain(lock: name, outer: thread.outerReader, finding: finding), .fault,
                 seconds: finding.seconds)
         }.prefix(Self.mostOfAKind).map(\.self)
+    }
+
+    /// Indicates that a third thread is under the function that takes the lock: it may be the reader for which
+    /// the writer waits, if the function's two calls are of two locks.
+    private func hasOtherReader(than reader: ThreadFacts, _ writer: ThreadFacts) -> Bool {
+        guard let function = reader.stack.first(where: \.isHosts)?.function else { return true }
+        return process.later.threads.contains { thread in
+            thread.id != reader.id && thread.id != writer.id && thread.wait != reader.wait
+                && thread.stack.contains { $0.function == function }
+        }
     }
 
     /// The threads that stand still in this function, with the lock.

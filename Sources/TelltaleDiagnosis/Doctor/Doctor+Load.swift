@@ -47,18 +47,22 @@ extension Doctor {
             }
         }
         for loop in process.later.eventLoops where loop.threads.contains(thread.id) {
-            let old = process.earlier.eventLoops.first { $0.id == loop.id }
-            let stale = loop.ready.first { ready in
-                ready.kind != .timer && old?.ready.contains(ready) == true && ready.unread != nil
-            }
-            guard let stale,
-                let descriptor = now.descriptors.first(where: {
-                    $0.number == stale.descriptor
-                })
+            guard let old = process.earlier.eventLoops.first(where: { $0.id == loop.id }),
+                let stale = Self.stale(old, loop),
+                let descriptor = now.descriptors.first(where: { $0.number == stale.descriptor })
             else { continue }
             return .readyNeverTaken(descriptor: descriptor.shown)
         }
         return nil
+    }
+
+    /// The descriptor for which a loop returns again and again. A loop that serves others has other descriptors
+    /// ready from picture to picture; one that is edge-triggered isn't woken by what it leaves.
+    private static func stale(
+        _ old: EventLoopFacts, _ loop: EventLoopFacts
+    ) -> EventLoopFacts.Ready? {
+        guard old.isReadable, loop.isReadable, Set(old.ready) == Set(loop.ready) else { return nil }
+        return loop.ready.first { $0.kind != .timer && $0.unread != nil }
     }
 
     // MARK: Descriptors

@@ -16,6 +16,8 @@ package struct Doctor: Sendable {
 
     /// From this time on, in seconds, a wait at the border is worth a line, if nothing else is known of it.
     static let longWait = 10.0
+    /// The time for which a handler of `exit` may stand still, in seconds.
+    private static let longestExit = 5.0
     /// The maximum number of findings of one kind.
     static let mostOfAKind = 4
 
@@ -77,7 +79,12 @@ package struct Doctor: Sendable {
         answer.listening = listeners(now).map(\.listener)
         answer.next = next
         answer.notes = stuck.notes + (now.gaps.filter { !stuck.notes.contains($0) })
-        if stuck.verdict == .unknown { answer.isIncomplete = true }
+        if stuck.verdict == .unknown {
+            answer.isIncomplete = true
+            if answer.notes.isEmpty {
+                answer.notes = ["there was no time to search for everything that could end a wait"]
+            }
+        }
         return answer
     }
 
@@ -129,10 +136,13 @@ package struct Doctor: Sendable {
         guard let thread = process.later.threads.first(where: \.isInExit),
             earlier.contains(thread.id)
         else { return [] }
+        let still = thread.offCPUFor ?? 0
+        // A handler may take its time to write something.
+        let isFault = process.unmovedThreads.contains(thread.id) && still >= Self.longestExit
         return [
             .init(
-                .exiting, .fault, parties: [process.brief(thread: thread.id)],
-                seconds: max(process.window, thread.offCPUFor ?? 0))
+                .exiting, isFault ? .fault : .suspicion,
+                parties: [process.brief(thread: thread.id)], seconds: max(process.window, still))
         ]
     }
 

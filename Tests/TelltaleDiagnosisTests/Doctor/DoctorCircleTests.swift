@@ -62,6 +62,66 @@ struct DoctorCircleTests {
             "\(screen)")
         #expect(Self.reads(again: true).doctor.isIll)
         #expect(!Self.reads(again: false).doctor.isIll)
+        // Its two calls may be of two locks, and a third thread the reader for which the writer waits.
+        var third = Self.reads(again: true)
+        third.thread(22, .sleeps, in: "count()")
+        #expect(!third.doctor.isIll, "\(third.doctorsScreen)")
+    }
+
+    @Test("an event loop that never takes what is ready uses a core for nothing")
+    func readyNeverTaken() {
+        func made(_ ready: Int, before: Int) -> MadeProcess {
+            var made = MadeProcess()
+            made.thread(20, .runs, in: "Server.turn()")
+            made.epoll(7, threads: [20])
+            made.now {
+                $0.threads[0].processorTime = .seconds(2)
+                $0.eventLoops[0].isReadable = true
+                $0.eventLoops[0].ready = [.init(descriptor: 17, kind: .socket, unread: ready)]
+            }
+            made.earlier {
+                $0.threads[0].processorTime = .seconds(1)
+                $0.eventLoops[0].ready = [.init(descriptor: 17, kind: .socket, unread: before)]
+            }
+            made.border {
+                $0.descriptors = [
+                    .init(
+                        number: 17, kind: "socket", name: "tcp 127.0.0.1:80 - 127.0.0.1:999",
+                        file: .init(device: 2, inode: 3))
+                ]
+            }
+            return made
+        }
+        let screen = made(12, before: 12).doctorsScreen
+        #expect(
+            screen.contains(
+                "BUSY         thread 20: 83% of a core; its event loop returns at once: fd 17 (tcp "
+                    + "127.0.0.1:80 - 127.0.0.1:999) is ready and is never read"), "\(screen)")
+        #expect(made(12, before: 12).doctor.isIll)
+        #expect(!made(40, before: 12).doctor.isIll)
+    }
+
+    @Test("an exit whose handler stands still is a fault")
+    func exiting() {
+        func made(for seconds: Double) -> MadeProcess {
+            var made = MadeProcess()
+            made.thread(20, .semaphore("done"), in: "flush()", unmovedFor: seconds)
+            made.timer(again: 1)
+            made.holders(.semaphore(made.at("done")), .timer(made.at("timer 0")))
+            made.now {
+                var frame = MadeProcess.frame("__run_exit_handlers", nil)
+                frame.symbol = "__run_exit_handlers"
+                $0.threads[0].stack.append(frame)
+            }
+            return made
+        }
+        let screen = made(for: 12).doctorsScreen
+        #expect(
+            screen.contains(
+                "EXITING      thread 20 is in exit(), which has not ended for at least 12 s"),
+            "\(screen)")
+        #expect(made(for: 12).doctor.isIll)
+        #expect(!made(for: 2).doctor.isIll, "\(made(for: 2).doctorsScreen)")
     }
 
     @Test("a queue whose head runs while others wait is late, and no fault")

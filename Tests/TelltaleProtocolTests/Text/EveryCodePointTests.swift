@@ -45,7 +45,9 @@ struct EveryCodePointTests {
     static func leaks(in text: String, color: Bool) -> [String] {
         var text = text
         if color {
-            for code in ["0", "1", "2", "31", "33"] { text = text.replacing("\u{1B}[\(code)m", with: "") }
+            for code in ["0", "1", "2", "31", "33"] {
+                text = text.replacing("\u{1B}[\(code)m", with: "")
+            }
         }
         return text.unicodeScalars.filter { $0 != "\n" && isForbidden($0.value) }
             .map { String($0.value, radix: 16) }
