@@ -107,6 +107,7 @@ package struct Diagnosis: Sendable {
         self.graph = graph
         search = ProspectSearch(process: process)
         findDeadlocks()
+        findInitialiserCircles()
         findExhaustedPools()
         findBlockedLoops()
         // A task or an operation says more than the semaphore on which a thread waits for it.

@@ -38,7 +38,7 @@ package struct Doctor: Sendable {
         now = later.border ?? BorderFacts()
         // A cause comes before what it causes, so that the same thread isn't named twice.
         let ends = OtherEnds(of: process, now)
-        findings = childDeadlocks(ends) + initialiserCircles() + repeatedReads()
+        findings = childDeadlocks(ends) + repeatedReads()
         findings += busyThreads()
         findings += descriptorUse()
         findings += lateQueues()

@@ -6,6 +6,8 @@ import Testing
 
 /// `doctor` on circles that only functions show, on late queues, and on what grows.
 struct DoctorCircleTests {
+    private static let once = "swift::threading_impl::once_slow(swift::threading_impl::once_t&)"
+
     /// Has a thread make one lazy value while it needs another.
     private static func needs(
         _ made: inout MadeProcess, _ id: Int32, _ wanted: String, makes value: String
@@ -13,11 +15,11 @@ struct DoctorCircleTests {
         made.thread(id, .runs, in: nil)
         made.now { picture in
             let names = [
-                "once_slow", "\(wanted).unsafeMutableAddressor", "make()", "once_slow",
+                once, "\(wanted).unsafeMutableAddressor", "make()", once,
                 "\(value).unsafeMutableAddressor",
             ]
             picture.threads[picture.threads.count - 1].stack = names.map {
-                MadeProcess.frame($0, $0 == "once_slow" ? nil : Int(id))
+                MadeProcess.frame($0, $0 == once ? nil : Int(id))
             }
         }
     }
@@ -35,6 +37,22 @@ struct DoctorCircleTests {
         Self.needs(&apart, 20, "Right.value", makes: "Left.value")
         Self.needs(&apart, 21, "Left.value", makes: "Other.value")
         #expect(!apart.doctor.isIll, "\(apart.doctorsScreen)")
+        // A thread in the initialiser of the innermost value makes it, and waits for nothing.
+        var making = made
+        making.now { $0.threads[1].stack.insert(MadeProcess.frame("make()", 9), at: 0) }
+        #expect(!making.doctor.isIll, "\(making.doctorsScreen)")
+    }
+
+    @Test("stuck and a probe see it too")
+    func stuckSeesInitialisers() {
+        var made = MadeProcess()
+        Self.needs(&made, 20, "Right.value", makes: "Left.value")
+        Self.needs(&made, 21, "Left.value", makes: "Right.value")
+        #expect(made.answer.verdict == .deadlock)
+        #expect(!made.isHealthyAtOnce)
+        var moved = made
+        moved.earlier { $0.threads[0].stack = [] }
+        #expect(moved.answer.verdict == .healthy)
     }
 
     /// A reader that wants a lock again, and a writer in between.

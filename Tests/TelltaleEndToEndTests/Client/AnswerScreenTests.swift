@@ -12,7 +12,8 @@ struct AnswerScreenTests {
     /// The members of an answer's document whose texts have to be on the screen, at any position.
     private static let vital: [String: Set<String>] = [
         "stuck": ["function", "file", "queue"], "queues": ["label"],
-        "threads": ["name", "state", "call", "queue"], "status": ["name", "mode", "slowestQueue"],
+        "threads": ["name", "state", "call", "queue", "function"],
+        "doctor": ["function"], "status": ["name", "mode", "slowestQueue"],
         "changes": ["path", "old", "new", "time", "program", "result"],
         "operations": ["name", "state"], "alive": ["name"], "actors": ["type", "name", "state"],
         "groups": ["address"], "timers": ["kind", "queue"], "semaphores": ["address"],

@@ -2,63 +2,8 @@
 import TelltalePicture
 import TelltaleProtocol
 
-/// Circles of waits that the functions of the threads show, and no word in memory.
+/// Circles through read-write locks, which the functions of the threads show, and no word in memory.
 extension Doctor {
-    // MARK: Initialisers
-
-    /// Lazy globals and `static let`s whose initialisers need each other.
-    ///
-    /// The thread that closes the circle is refused by the kernel (EDEADLK) and asks again and again, so that it
-    /// uses a core and seems to make progress. Each thread's functions say which value it makes and which one it
-    /// needs.
-    func initialiserCircles() -> [DoctorAnswer.Finding] {
-        let needs = Self.needs(in: process.later)
-        let earlier = Self.needs(in: process.earlier)
-        var found: [DoctorAnswer.Finding] = []
-        var seen: Set<Int32> = []
-        for start in needs.keys.sorted() where !seen.contains(start) {
-            var circle: [Int32] = []
-            var next: Int32? = start
-            while let thread = next, !circle.contains(thread), needs[thread] != nil,
-                needs[thread] == earlier[thread]
-            {
-                circle.append(thread)
-                let wanted = needs[thread]?.wanted ?? ""
-                next = needs.first { $0.value.made.contains(wanted) }?.key
-            }
-            guard next == start else { continue }
-            seen.formUnion(circle)
-            let names = circle.compactMap { needs[$0]?.wanted }
-            let finding = StuckAnswer.Finding(
-                .cycle(of: names.map { .init(.lock, $0) }), .deadlock, seconds: process.window,
-                parties: circle.map { process.brief(thread: $0) })
-            found.append(.init(.stuck(finding: finding), .fault, seconds: process.window))
-        }
-        return found
-    }
-
-    /// The value that a thread waits for in its initialiser, and those that it makes itself meanwhile.
-    private struct Need: Equatable {
-        var wanted: String
-        var made: Set<String>
-    }
-
-    private static func needs(in picture: Picture) -> [Int32: Need] {
-        var needs: [Int32: Need] = [:]
-        for thread in picture.threads where !thread.isAgent {
-            var names: [String] = []
-            for (frame, caller) in zip(thread.stack, thread.stack.dropFirst())
-            where (frame.function ?? "").contains("once_slow") {
-                if let name = caller.lazyValue { names.append(name) }
-            }
-            guard let wanted = names.first, names.count > 1 else { continue }
-            needs[thread.id] = Need(wanted: wanted, made: Set(names.dropFirst()))
-        }
-        return needs
-    }
-
-    // MARK: Read-write locks
-
     /// Threads that read under a read-write lock and want to read again, behind a writer that waits for them.
     ///
     /// The C library keeps the number of readers alone. A reader that is in the function which takes the lock,
@@ -101,15 +46,6 @@ extension Doctor {
             else { return nil }
             return (lock, thread)
         }
-    }
-}
-
-extension ResolvedFrame {
-    /// `LeftHalf.value` of `LeftHalf.value.unsafeMutableAddressor`.
-    fileprivate var lazyValue: String? {
-        guard let name = shortFunction ?? function else { return nil }
-        let end = ".unsafeMutableAddressor"
-        return name.hasSuffix(end) ? String(name.dropLast(end.count)) : name
     }
 }
 
