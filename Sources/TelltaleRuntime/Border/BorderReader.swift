@@ -76,8 +76,11 @@ package struct BorderReader {
     private static func descriptor(_ open: OpenDescriptor) -> BorderFacts.Descriptor? {
         var read = CTelltaleBorderDescriptor()
         guard ctelltale_border_descriptor(open.number, &read) else { return nil }
+        // Only a path may hold a secret.
+        let isAddress = open.what.hasPrefix("tcp ") || open.what.hasPrefix("udp ")
         var facts = BorderFacts.Descriptor(
-            number: open.number, kind: open.kind, name: open.what,
+            number: open.number, kind: open.kind,
+            name: isAddress ? open.what : HostLabel.shown(open.what),
             file: .init(device: read.device, inode: read.inode))
         facts.reads = read.reads
         facts.writes = read.writes
@@ -157,7 +160,7 @@ package struct BorderReader {
                 facts.hasAllEnds = false
                 continue
             }
-            readEnds(of: pid, files.name ?? "?", inodes)
+            readEnds(of: pid, HostLabel.shown(files.name ?? "?"), inodes)
         }
     }
 

@@ -58,7 +58,8 @@ struct ProcessTree {
         let files = ProcessFiles(pid: pid)
         guard let stat = files.stat else { return nil }
         var process = BorderFacts.Process(
-            pid: pid, parent: stat.parent, program: files.name ?? "?", state: stat.state,
+            pid: pid, parent: stat.parent, program: HostLabel.shown(files.name ?? "?"),
+            state: stat.state,
             threads: stat.threads)
         let started = Double(stat.startTicks) / ProcessFiles.ticksPerSecond
         process.age = max(0, ProcessFiles.secondsSinceBoot - started)
