@@ -71,7 +71,7 @@ private struct Findings {
         expect(
             .cancellation,
             cancelled.isCancelled && all.allSatisfy { !$0.isCancelled || $0.id == cancelled.id }
-        )
+                && child.hasCancellationHandler && !waiter.hasCancellationHandler)
         expect(
             .waits,
             owner.waitsFor == .group && cancelled.waitsFor == .continuation

@@ -54,6 +54,7 @@ final class TaskStage: Sendable {
     /// Waits for the actor: enqueued later than `first`, but runs earlier because of its priority.
     var second: UInt { address(4) }
     var unstarted: UInt { address(5) }
+    /// The child task of a group, which has a cancellation handler.
     var child: UInt { state.withLock { $0.child } }
     /// The child task of an `async let`.
     var asyncLet: UInt { state.withLock { $0.asyncLet } }
@@ -87,7 +88,10 @@ final class TaskStage: Sendable {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
                     state.withLock { $0.child = Self.current }
-                    await Self.pause(state)
+                    await withTaskCancellationHandler {
+                        await Self.pause(state)
+                    } onCancel: {
+                    }
                 }
                 await group.waitForAll()
             }
