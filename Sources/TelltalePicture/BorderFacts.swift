@@ -116,7 +116,8 @@ package struct BorderFacts: Sendable {
     package var children: [Process] = []
     /// The ends in other processes, by file.
     package var ends: [File: [End]] = [:]
-    /// Set if all processes of this user were looked at for them, and not only children.
+    /// Set if all processes of this user were looked at for them, and not only children. Processes of other
+    /// users that are no children are taken to have none.
     package var hasAllEnds = false
     package var locks: [FileLock] = []
     /// The descriptors that epolls watch.

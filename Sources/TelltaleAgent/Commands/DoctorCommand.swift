@@ -14,12 +14,15 @@ extension DoctorCommand: AgentCommand {
     ) throws(CommandFailure) -> Answer {
         let length = min(
             max(parameters.forSeconds ?? Parameters.usualSeconds, 0), Parameters.mostSeconds)
-        var answer = self.answer(watching: length, context.agent)
+        var answer = try self.answer(watching: length, in: context)
         answer.isStrict = parameters.strict
         return answer
     }
 
-    private static func answer(watching seconds: Double, _ agent: Agent) -> Answer {
+    private static func answer(
+        watching seconds: Double, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        let agent = context.agent
         let began = MonotonicTime.now
         let end = began.advanced(by: .seconds(seconds))
         var search = StuckSearch(agent: agent, deadline: end.advanced(by: work))
@@ -36,9 +39,9 @@ extension DoctorCommand: AgentCommand {
         }
         let first = capture()
         let stuck = search.answer(from: first)
-        wait(until: began.advanced(by: .seconds(seconds / 2)))
+        try wait(until: began.advanced(by: .seconds(seconds / 2)), in: context)
         _ = capture()
-        wait(until: end)
+        try wait(until: end, in: context)
         let last = capture()
         var doctor = Doctor(
             of: first, last, stuck: stuck, history: agent.shared.waits.withLock { $0 })
@@ -57,8 +60,17 @@ extension DoctorCommand: AgentCommand {
         return answer
     }
 
-    private static func wait(until moment: MonotonicTime) {
-        _ = TimedCondition(false).wait(until: moment) { $0 ? true : nil }
+    /// Waits, and gives the connection's thread back soon if its client leaves.
+    private static func wait(
+        until moment: MonotonicTime, in context: CommandContext
+    ) throws(CommandFailure) {
+        while .now < moment {
+            guard !context.isClientGone() else {
+                throw CommandFailure(.gone, "the client has left while the process was watched")
+            }
+            let next = MonotonicTime.now.advanced(by: .milliseconds(100))
+            _ = TimedCondition(false).wait(until: min(moment, next)) { $0 ? true : nil }
+        }
     }
 }
 #endif

@@ -44,8 +44,16 @@ struct GrownClasses {
                 let row = census.rows.first(where: { $0.word == word }),
                 let name = names?.name(of: row), !name.isAgents
             else { return nil }
-            return (name.text, growth)
+            return (name.title, growth)
         }
+    }
+}
+
+extension HeapNames.Name {
+    /// `Photo`, `closures that capture Photo`.
+    fileprivate var title: String {
+        guard kind == "captures" else { return text }
+        return text == "?" ? "captures of closures" : "closures that capture \(text)"
     }
 }
 #endif

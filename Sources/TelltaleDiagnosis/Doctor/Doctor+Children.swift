@@ -47,7 +47,7 @@ extension Doctor {
         let family = descendants(of: child.pid)
         let readers = (now.ends[file] ?? []).filter { $0.reads && !family.contains($0.pid) }
         let mine = ends.own(file).filter(\.reads)
-        guard readers.isEmpty, let pipe = mine.first, !ends.isAttended(mine),
+        guard readers.isEmpty, now.hasAllEnds, let pipe = mine.first, !ends.isAttended(mine),
             let unread = pipe.unread, unread > 0,
             before.descriptors.contains(where: { $0.file == file && $0.unread == unread })
         else { return nil }

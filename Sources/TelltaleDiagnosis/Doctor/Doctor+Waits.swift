@@ -62,7 +62,7 @@ extension Doctor {
             }
             return wait
         case .child(let pid):
-            let children = now.children.filter { $0.parent == processID || $0.pid == pid }
+            let children = now.children.filter { $0.parent == ownID || $0.pid == pid }
             let child = pid.map { pid in children.first { $0.pid == pid } } ?? children.first
             guard let child, pid != nil || children.count == 1 else {
                 return children.isEmpty ? nil : DoctorAnswer.Wait(.child)
@@ -76,9 +76,6 @@ extension Doctor {
         }
     }
 
-    /// The parent of the first child: this process.
-    private var processID: Int32? { now.children.first?.parent }
-
     private func wait(
         _ kind: DoctorAnswer.Wait.Kind, _ number: Int32, _ ends: OtherEnds
     ) -> DoctorAnswer.Wait? {
@@ -87,19 +84,20 @@ extension Doctor {
             return .init(kind, descriptor: descriptor.shown, areEndsKnown: false)
         }
         let others = ends.ends(of: descriptor, isReading: kind == .reads)
-        // A pipe without another end ends the call, so that one was not found.
-        let isWhole = !others.isEmpty && (now.hasAllEnds || now.gaps.isEmpty)
+        // A pipe without another end would end the call: one was not found then.
+        let hasForeign = others.contains { $0.pid != nil }
+        let isWhole = !others.isEmpty && now.gaps.isEmpty && (now.hasAllEnds || hasForeign)
         return .init(kind, descriptor: descriptor.shown, ends: others, areEndsKnown: isWhole)
     }
 
     private func lockWait(_ number: Int32, _ ends: OtherEnds) -> DoctorAnswer.Wait? {
         guard let descriptor = ends.descriptor(number) else { return nil }
+        // The kernel names no process (-1) for the lock of an open file, and for one of another pid namespace.
         let holders = now.locks.filter {
-            $0.inode == descriptor.file.inode && !$0.isWaiting
+            $0.inode == descriptor.file.inode && !$0.isWaiting && $0.pid > 0
         }
         let others = holders.flatMap { lock -> [DoctorAnswer.End] in
-            let isOwn = !now.children.contains { $0.pid == lock.pid } && lock.pid == ownID
-            guard isOwn else {
+            guard lock.pid == ownID else {
                 let child = now.children.first { $0.pid == lock.pid }
                 return [.init(pid: lock.pid, program: child?.program, descriptor: nil)]
             }

@@ -36,6 +36,10 @@ package struct Doctor: Sendable {
         self.stuck = stuck
         before = earlier.border ?? BorderFacts()
         now = later.border ?? BorderFacts()
+        guard !wasStopped else {
+            findings = Self.sorted(stuckFindings(besides: []) + descriptorUse())
+            return
+        }
         // A cause comes before what it causes, so that the same thread isn't named twice.
         let ends = OtherEnds(of: process, now)
         findings = childDeadlocks(ends) + repeatedReads()
@@ -79,6 +83,11 @@ package struct Doctor: Sendable {
         answer.listening = listeners(now).map(\.listener)
         answer.next = next
         answer.notes = stuck.notes + (now.gaps.filter { !stuck.notes.contains($0) })
+        if wasStopped {
+            answer.isIncomplete = true
+            answer.notes.append(
+                "the process was stopped while it was watched: waits at its border were not judged")
+        }
         if stuck.verdict == .unknown {
             answer.isIncomplete = true
             if answer.notes.isEmpty {
@@ -87,6 +96,10 @@ package struct Doctor: Sendable {
         }
         return answer
     }
+
+    /// Indicates that a signal or a debugger stopped the process between the pictures: that a thread has not
+    /// moved says nothing then.
+    private var wasStopped: Bool { process.later.lostTime > process.earlier.lostTime }
 
     /// The cores that the process used between the pictures.
     package var usedCores: Double? {

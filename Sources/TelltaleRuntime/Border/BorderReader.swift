@@ -134,6 +134,9 @@ package struct BorderReader {
 
     // MARK: Other processes
 
+    /// The maximum time for looking at processes that are no children.
+    private static let longestSearch = Duration.milliseconds(300)
+
     private mutating func readEnds(_ threads: [ThreadFacts]) {
         let shared = Set(
             facts.descriptors.lazy.filter { $0.kind == "pipe" || $0.kind == "socket" }.map(\.file))
@@ -141,55 +144,57 @@ package struct BorderReader {
         var tree = ProcessTree(until: deadline)
         facts.children = tree.read()
         facts.gaps += tree.gaps
+        for child in facts.children where child.state != "Z" {
+            let isRead = readEnds(of: child.pid, child.program, inodes)
+            // One that has ended meanwhile has none.
+            let isThere = ProcessFiles(pid: child.pid).stat.map { $0.state != "Z" } ?? false
+            if !isRead, isThere, !inodes.isEmpty {
+                facts.gaps.append("the descriptors of child \(child.pid) can't be read")
+            }
+        }
+        if needsMore(threads) { readOtherEnds(inodes) }
+    }
+
+    /// Looks at the other processes of this user: a pipe may have been inherited by one whose parent has ended.
+    private mutating func readOtherEnds(_ inodes: [UInt64: BorderFacts.File]) {
         var seen = Set(facts.children.map(\.pid))
         seen.insert(ProcessIdentity.pid)
-        for child in facts.children { readEnds(of: child.pid, child.program, inodes) }
-        guard needsMore(threads) else { return }
-        // A pipe may have been inherited by a process whose parent has ended.
-        facts.hasAllEnds = true
+        let end = min(deadline, .now.advanced(by: Self.longestSearch))
         let user = ProcessIdentity.uid
         for pid in ProcessList.pids() where !seen.contains(pid) {
-            guard MonotonicTime.now < deadline else {
-                facts.hasAllEnds = false
-                facts.gaps.append("other processes were not all looked at by the deadline")
+            guard MonotonicTime.now < end else {
+                facts.gaps.append("not all other processes were looked at for ends of pipes")
                 return
             }
             let files = ProcessFiles(pid: pid)
-            // Only those of this user may be looked at, as a rule.
-            guard user == 0 || files.user == user else {
-                facts.hasAllEnds = false
-                continue
-            }
+            guard files.user == user else { continue }
             readEnds(of: pid, HostLabel.shown(files.name ?? "?"), inodes)
         }
+        facts.hasAllEnds = true
     }
 
-    /// Returns whether a thread waits for a pipe with an end that none of the processes read so far has.
+    /// Returns whether a thread or a child waits at a pipe of which no other process is known to have an end.
     private func needsMore(_ threads: [ThreadFacts]) -> Bool {
         let pipes = Dictionary(
-            facts.descriptors.filter { $0.kind == "pipe" }.map { ($0.number, $0) }
+            facts.descriptors.filter { $0.kind == "pipe" }.map { ($0.number, $0.file) }
         ) { first, _ in first }
+        guard !pipes.isEmpty else { return false }
+        if facts.children.contains(where: { $0.call?.isAtPipe == true }) { return true }
         return threads.contains { thread in
-            guard case .waiting(let call) = thread.state, let number = call.arguments.first,
-                let pipe = pipes[Int32(truncatingIfNeeded: number)],
-                call.name.hasPrefix("read") || call.name.hasPrefix("write")
+            guard case .waiting(let call) = thread.state, call.isAtPipe,
+                let file = call.arguments.first.flatMap({ pipes[Int32(truncatingIfNeeded: $0)] })
             else { return false }
-            let isReading = call.name.hasPrefix("read")
-            let hasOther =
-                facts.descriptors.contains {
-                    $0.file == pipe.file && (isReading ? $0.writes : $0.reads)
-                        && !(isReading ? $0.reads : $0.writes)
-                }
-                || (facts.ends[pipe.file] ?? []).contains { isReading ? $0.writes : $0.reads }
-            return !hasOther
+            return facts.ends[file] == nil
         }
     }
 
+    /// Returns false if the descriptors of that process can't be read.
+    @discardableResult
     private mutating func readEnds(
         of pid: Int32, _ program: String, _ inodes: [UInt64: BorderFacts.File]
-    ) {
-        guard !inodes.isEmpty else { return }
-        for name in DirectoryListing.names(in: "/proc/\(pid)/fd", limit: 1024) {
+    ) -> Bool {
+        let names = DirectoryListing.names(in: "/proc/\(pid)/fd", limit: 1024)
+        for name in names {
             guard let number = Int32(name),
                 let link = ProcessFiles.link("/proc/\(pid)/fd/\(name)"),
                 let inode = Self.inode(in: link), let file = inodes[inode]
@@ -200,6 +205,7 @@ package struct BorderReader {
                 writes: mode != 0)
             facts.ends[file, default: []].append(end)
         }
+        return !names.isEmpty
     }
 
     /// `4242` of `pipe:[4242]` and `socket:[4242]`.
@@ -217,5 +223,10 @@ package struct BorderReader {
         }
         return 2
     }
+}
+
+extension SystemCall {
+    /// Reads or writes a descriptor.
+    fileprivate var isAtPipe: Bool { name.hasPrefix("read") || name.hasPrefix("write") }
 }
 #endif

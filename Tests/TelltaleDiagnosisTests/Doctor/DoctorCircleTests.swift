@@ -193,6 +193,12 @@ struct DoctorCircleTests {
             answer.lines().contains {
                 $0.hasPrefix("GROWS        Connection +6,000/min (1,200 now, 56 KiB)")
             }, "\(answer.lines())")
+        // The wire may have any number.
+        var huge = answer
+        huge.findings = [
+            .init(.grows(what: "x", count: .max, perMinute: 1e300, bytes: .max), .suspicion)
+        ]
+        #expect(huge.lines().contains { $0.hasPrefix("GROWS        x +1e+300/min") })
     }
 }
 #endif

@@ -69,7 +69,8 @@ struct DoctorCaseTests {
             "case-head-polls", 0,
             #"^LATE +queue case\.mounts: 50 items wait .*short sleeps.*waitUntilMounted\(\)"#),
         Case(
-            "case-asleep-with-a-lock", 0, #"^WAITS .*sleeps, for 1d3h more.*updateRates"#,
+            "case-asleep-with-a-lock", 0,
+            #"^WAITS .*has slept for at least .* and sleeps for 1d3h more, in .*updateRates"#,
             #"3 threads, one is \d+, in .*readRates\(_:\) WaitCases\.swift:\d+ waits for it"#),
         Case(
             "case-stream-nobody-feeds", 7,

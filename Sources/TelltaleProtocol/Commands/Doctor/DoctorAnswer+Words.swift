@@ -42,6 +42,9 @@ extension DoctorAnswer.Finding {
                 + (outer.map { " since \($0)" } ?? "")
                 + " and wants it again, behind \(finding.parties.last?.titled ?? "a writer"), which "
                 + "waits for it, for at least \(time)"
+        case .waits(let wait) where wait.kind == .sleeps:
+            "\(who) has slept for at least \(time)"
+                + wait.remainder + place
         case .waits(let wait): wait.sentence(of: who) + age + place
         case .busy(let share, let reason):
             "\(who): \(Quantity.percent(share, places: 0)) of a core"
@@ -60,7 +63,7 @@ extension DoctorAnswer.Finding {
                 + (isPolling ? ", and asks again and again with short sleeps" : "")
                 + (parties.isEmpty ? "" : ", on \(who)") + place
         case .grows(let what, let count, let rate, let bytes):
-            "\(what) +\(Quantity.count(Int(clamping: Int64(rate.rounded()))))/min "
+            "\(what) +\(Self.rounded(rate))/min "
                 + "(\(Quantity.count(count)) now"
                 + "\(bytes.map { ", \(Quantity.bytes($0))" } ?? ""))" + place
         case .deaf(let listener):
@@ -70,6 +73,11 @@ extension DoctorAnswer.Finding {
         case .exiting: "\(who) is in exit(), which has not ended for at least \(time)" + place
         case nil: "a kind of finding that only a newer `telltale` knows"
         }
+    }
+
+    /// A rate without decimals; the wire may have any number.
+    private static func rounded(_ rate: Double) -> String {
+        Int(exactly: rate.rounded()).map { Quantity.count($0) } ?? Quantity.decimal(rate, places: 0)
     }
 
     private var who: String { parties.first.map(\.titled) ?? "a thread" }
@@ -141,11 +149,14 @@ extension DoctorAnswer.Wait {
             let holders = ends.map(\.words).joined(separator: ", ")
             return "\(who) waits for the lock of \(descriptor?.file ?? "a file"), "
                 + (ends.isEmpty ? "whose holder isn't known" : "held by \(holders)")
-        case .sleeps:
-            return "\(who) sleeps"
-                + (remainingSeconds.map { ", for \(Quantity.time(seconds: $0)) more" } ?? "")
+        case .sleeps: return "\(who) sleeps"
         case nil: return "\(who) waits for something that only a newer `telltale` knows"
         }
+    }
+
+    /// The time until a sleep ends: ` and sleeps for 1d3h more`.
+    fileprivate var remainder: String {
+        remainingSeconds.map { " and sleeps for \(Quantity.time(seconds: $0)) more" } ?? ""
     }
 
     private func ends(of side: String) -> String {

@@ -1,0 +1,89 @@
+#if TELLTALE_AGENT
+import Glibc
+import TelltalePicture
+@testable import TelltaleRuntime
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// The border of this process, read beside other tests: what is looked for is this test's own.
+@Suite(.timeLimit(.minutes(1)))
+struct BorderReaderTests {
+    private static func read(_ threads: [ThreadFacts] = []) -> BorderFacts {
+        BorderReader.read(threads, until: .now.advanced(by: .seconds(20)))
+    }
+
+    @Test("both ends of a pipe are one file, with what is in it")
+    func pipeEnds() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        write(ends[1], "abc", 3)
+        let border = Self.read()
+        let found = border.descriptors.filter { ends.contains($0.number) }
+        #expect(found.count == 2 && Set(found.map(\.file)).count == 1)
+        let reading = try #require(found.first { $0.number == ends[0] })
+        #expect(reading.reads && !reading.writes && reading.unread == 3)
+        #expect(reading.kind == "pipe" && reading.capacity ?? 0 >= 4096)
+        #expect(found.first { $0.number == ends[1] }?.writes == true)
+        #expect(border.open >= border.descriptors.count && border.uptimeSeconds > 0)
+    }
+
+    @Test("a child that stands at a full pipe, its call and its end")
+    func child() throws {
+        let program = try StartedProgram("/usr/bin/head", ["-c", "10000000", "/dev/zero"])
+        var border = BorderFacts()
+        try waitUntil("the child has filled the pipe") {
+            border = Self.read()
+            return border.children.first { $0.pid == program.pid }?.call?.name == "write"
+        }
+        let child = try #require(border.children.first { $0.pid == program.pid })
+        #expect(child.program == "head" && child.parent == getpid() && child.threads == 1)
+        #expect(child.switches != nil && child.age != nil)
+        let end = border.ends.first { $0.value.contains { $0.pid == program.pid && $0.writes } }
+        let file = try #require(end?.key)
+        let mine = border.descriptors.filter { $0.file == file }
+        #expect(mine.contains { $0.reads && $0.unread ?? 0 > 0 })
+        // A child at a pipe has all processes of this user looked at.
+        #expect(border.hasAllEnds || !border.gaps.isEmpty, "\(border.gaps)")
+    }
+
+    @Test("a listening socket has its backlog, and a connection its state")
+    func sockets() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(listener) }
+        try #require(listen(listener, 8) == 0)
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(client) }
+        let isConnected = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(listener, $0, &size) == 0 && connect(client, $0, size) == 0
+            }
+        }
+        try #require(isConnected)
+        let border = Self.read()
+        let facts = try #require(border.descriptors.first { $0.number == listener })
+        #expect(facts.backlog?.waiting == 1 && facts.backlog?.limit == 8)
+        #expect(facts.name.hasSuffix("listens"))
+        #expect(border.descriptors.first { $0.number == client }?.state == "ESTABLISHED")
+    }
+
+    @Test("lines of /proc/locks")
+    func locks() {
+        #expect(
+            FileLocks.lock("1: FLOCK  ADVISORY  WRITE 812 fe:00:4242 0 EOF")
+                == .init(inode: 4242, pid: 812, isWaiting: false))
+        #expect(
+            FileLocks.lock("1: -> POSIX  ADVISORY  WRITE 813 fe:00:4242 0 EOF")
+                == .init(inode: 4242, pid: 813, isWaiting: true))
+        #expect(
+            FileLocks.lock("2: OFDLCK ADVISORY  READ  -1 fe:00:7 0 EOF")
+                == .init(inode: 7, pid: -1, isWaiting: false))
+        for line in ["", "1:", "1: FLOCK ADVISORY WRITE x fe:00:1 0 EOF", "1: -> FLOCK"] {
+            #expect(FileLocks.lock(Substring(line)) == nil)
+        }
+    }
+}
+#endif
