@@ -54,6 +54,10 @@ struct Shape: Sendable {
         // one whose test has ended is ended by this.
         alarm(900)
         signal(SIGPIPE, SIG_IGN)
+        // Those that a test runner left open would count for the cases that count them.
+        if cases.contains(where: { $0.name == name }) {
+            for inherited in Int32(3)..<1024 { close(inherited) }
+        }
         let isLate = CommandLine.arguments.contains("--agent-late")
         if !isLate { startAgent() }
         let staged = DispatchSemaphore(value: 0)

@@ -40,7 +40,11 @@ struct BorderReaderTests {
         let child = try #require(border.children.first { $0.pid == program.pid })
         #expect(child.program == "head" && child.parent == getpid() && child.threads == 1)
         #expect(child.switches != nil && child.age != nil)
-        let end = border.ends.first { $0.value.contains { $0.pid == program.pid && $0.writes } }
+        // Others that the runner left open were inherited too.
+        let output = child.call.flatMap { $0.arguments.first }.map { Int32(truncatingIfNeeded: $0) }
+        let end = border.ends.first {
+            $0.value.contains { $0.pid == program.pid && $0.descriptor == output && $0.writes }
+        }
         let file = try #require(end?.key)
         let mine = border.descriptors.filter { $0.file == file }
         #expect(mine.contains { $0.reads && $0.unread ?? 0 > 0 })
