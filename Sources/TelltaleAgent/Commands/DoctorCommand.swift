@@ -23,9 +23,8 @@ extension DoctorCommand: AgentCommand {
         watching seconds: Double, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let agent = context.agent
-        let began = MonotonicTime.now
-        let end = began.advanced(by: .seconds(seconds))
-        var search = StuckSearch(agent: agent, deadline: end.advanced(by: work))
+        var search = StuckSearch(
+            agent: agent, deadline: .now.advanced(by: .seconds(seconds) + work))
         search.watchesCores = true
         var heap = GrownClasses(until: search.deadline)
         var samples: [GrowthSample] = []
@@ -38,6 +37,8 @@ extension DoctorCommand: AgentCommand {
             return picture
         }
         let first = capture()
+        let began = MonotonicTime(first.time)
+        let end = began.advanced(by: .seconds(seconds))
         let stuck = search.answer(from: first)
         try wait(until: began.advanced(by: .seconds(seconds / 2)), in: context)
         _ = capture()
