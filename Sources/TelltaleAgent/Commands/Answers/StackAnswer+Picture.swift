@@ -35,9 +35,11 @@ extension ThreadsAnswer {
         self.init(
             threads: shown.map { thread in
                 var entry = ThreadEntry(thread, in: picture)
-                entry.function = thread.stack.hostFrame?.title
-                entry.file = thread.stack.hostFrame?.sourceFile
-                entry.line = thread.stack.hostFrame?.line
+                // The program's entry says nothing of a main thread that only dispatches.
+                let frame = thread.stack.hostFrame.flatMap { $0.symbol == "_start" ? nil : $0 }
+                entry.function = frame?.title
+                entry.file = frame?.sourceFile
+                entry.line = frame?.line
                 return entry
             },
             agentThreads: picture.threads.count - shown.count, notes: picture.notes(on: .threads))
