@@ -122,6 +122,8 @@ package struct BorderFacts: Sendable {
     package var locks: [FileLock] = []
     /// The descriptors that epolls watch.
     package var watched: Set<Int32> = []
+    /// Set if others may be watched too: members that were not read, an io_uring, `select`.
+    package var mayWatchMore = false
     /// The descriptors that threads poll (`poll`, `ppoll`), by thread.
     package var polled: [Int32: [Int32]] = [:]
     /// The time that a sleep takes from its call on, in seconds, by thread.

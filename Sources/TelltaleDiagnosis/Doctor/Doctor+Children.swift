@@ -11,7 +11,8 @@ extension Doctor {
     /// Children that write to a full pipe which only this process could read, while a thread waits for their end.
     ///
     /// It is proven as far as it can be: the child has not run between the captures, the pipe has as many bytes
-    /// as before, its reading ends are in this process alone, and no thread and no event loop waits on them.
+    /// as before, its reading ends are in this process alone, and no thread and no event loop waits on them. If
+    /// another thread or a timer may yet read it, it is a suspicion.
     func childDeadlocks(_ ends: OtherEnds) -> [DoctorAnswer.Finding] {
         let waiters = process.later.threads.filter { thread in
             guard !thread.isAgent, case .child = OtherEnds.call(of: thread) else { return false }
@@ -25,7 +26,8 @@ extension Doctor {
                 let waiter = waiters.first(where: { waits($0, for: child) })
             else { return nil }
             return DoctorAnswer.Finding(
-                .childWrites(child: child.shown, pipe: pipe.shown), .fault,
+                .childWrites(child: child.shown, pipe: pipe.shown),
+                ends.mayAct(besides: waiter) ? .suspicion : .fault,
                 parties: [process.brief(thread: waiter.id)],
                 seconds: max(process.window, waiter.offCPUFor ?? 0), behind: ends.behind(waiter))
         }.prefix(Self.mostOfAKind).map(\.self)

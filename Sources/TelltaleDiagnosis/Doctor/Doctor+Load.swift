@@ -149,8 +149,7 @@ extension Doctor {
     }
 
     /// Listening sockets whose connections no thread and no event loop accepts.
-    func deafListeners() -> [DoctorAnswer.Finding] {
-        let ends = OtherEnds(of: process, now)
+    func deafListeners(_ ends: OtherEnds) -> [DoctorAnswer.Finding] {
         let isExplained = findings.contains {
             if case .busy(_, .noDescriptor) = $0.evidence { true } else { false }
         }

@@ -51,7 +51,7 @@ package struct Doctor: Sendable {
         let explained = Set(waits.flatMap(\.parties).compactMap(\.thread)).union(named)
         findings += stuckFindings(besides: explained)
         findings += waits
-        findings += deafListeners() + unreapedChildren() + otherBusyThreads()
+        findings += deafListeners(ends) + unreapedChildren() + otherBusyThreads()
         findings += unendingExit()
         findings = Self.sorted(findings)
     }
@@ -159,21 +159,25 @@ package struct Doctor: Sendable {
         ]
     }
 
-    /// The parts that exist and have no finding.
+    /// The parts that exist, were judged and have no finding.
     private var sound: [String] {
-        let kinds = Set(
-            stuck.findings.flatMap(\.parties).flatMap { [$0.subject.kind, $0.on?.kind] })
         var parts: [String] = []
+        let kinds = findings.reduce(into: Set<StuckAnswer.Subject.Kind>()) {
+            $0.formUnion($1.kinds)
+        }
         func add(_ name: String, _ kind: StuckAnswer.Subject.Kind, if isThere: Bool) {
             if isThere, !kinds.contains(kind) { parts.append(name) }
         }
-        add("locks", .lock, if: !process.later.threads.isEmpty)
-        add("queues", .queue, if: !process.queues.isEmpty)
-        add("tasks", .task, if: !process.later.tasks.isEmpty)
-        add("actors", .actor, if: !process.later.actors.isEmpty)
-        add("operations", .operation, if: !process.later.operations.isEmpty)
-        if !now.children.isEmpty {
-            parts.append(Quantity.count(now.children.count, "child process", "child processes"))
+        if stuck.verdict != .unknown, !wasStopped {
+            add("locks", .lock, if: !process.later.threads.isEmpty)
+            add("queues", .queue, if: !process.queues.isEmpty)
+            add("tasks", .task, if: !process.later.tasks.isEmpty)
+            add("actors", .actor, if: !process.later.actors.isEmpty)
+            add("operations", .operation, if: !process.later.operations.isEmpty)
+            if !now.children.isEmpty, !findings.contains(where: \.isOfChild) {
+                parts.append(
+                    Quantity.count(now.children.count, "child process", "child processes"))
+            }
         }
         let hasDescriptors = findings.contains {
             if case .descriptors = $0.evidence { true } else { false }
@@ -210,6 +214,35 @@ extension DoctorAnswer.Finding {
         switch evidence {
         case .stuck(let finding), .readsAgain(_, _, let finding): parties + finding.parties
         default: parties
+        }
+    }
+}
+
+extension DoctorAnswer.Finding {
+    /// The kinds of things that are not well by this finding.
+    fileprivate var kinds: Set<StuckAnswer.Subject.Kind> {
+        var kinds = Set(allParties.flatMap { [$0.subject.kind, $0.on?.kind] }.compactMap(\.self))
+        switch evidence {
+        case .late: kinds.insert(.queue)
+        case .readsAgain: kinds.insert(.lock)
+        case .stuck(let finding):
+            if case .cycle(let subjects) = finding.evidence {
+                kinds.formUnion(subjects.map(\.kind))
+            }
+        default: break
+        }
+        for party in allParties {
+            if case .waits(let subject, _)? = party.state { kinds.insert(subject.kind) }
+        }
+        if let behind, behind.items > 0 { kinds.insert(.queue) }
+        return kinds
+    }
+
+    fileprivate var isOfChild: Bool {
+        switch evidence {
+        case .childWrites, .unreaped: true
+        case .waits(let wait): wait.kind == .child
+        default: false
         }
     }
 }

@@ -73,9 +73,10 @@ struct OtherEnds {
     }
 
     /// Indicates that an event loop or a thread of this process waits for one of these descriptors, or is in a
-    /// call with it.
+    /// call with it, or that this can't be ruled out.
     func isAttended(_ descriptors: [BorderFacts.Descriptor]) -> Bool {
         let numbers = Set(descriptors.map(\.number))
+        if border.mayWatchMore { return true }
         if !numbers.isDisjoint(with: border.watched) { return true }
         if border.polled.values.contains(where: { !numbers.isDisjoint(with: $0) }) { return true }
         return process.later.threads.contains { thread in
@@ -106,6 +107,23 @@ struct OtherEnds {
             party.gap = nil
             return party
         }
+    }
+
+    /// Indicates that something but this thread may yet act by itself: another that runs or sleeps and does not
+    /// wait behind it, or a timer of the service's own.
+    func mayAct(besides thread: ThreadFacts) -> Bool {
+        let behind = waiters(of: thread)
+        let isThread = process.later.threads.contains { other in
+            other.id != thread.id && !other.isAgent && !behind.contains(other.id)
+                && (other.wait == .running || other.wait == .time)
+        }
+        return isThread
+            || process.later.timers.contains { timer in
+                let handler = timer.handler.flatMap { process.later.names[$0] } ?? []
+                // A run loop's own timer only ends its wait.
+                let isSystems = !handler.isEmpty && !handler.contains(where: \.isHosts)
+                return !timer.isDispatchsOwn && !timer.isCancelled && !isSystems
+            }
     }
 
     /// The threads that wait for a thread, or for one that does.

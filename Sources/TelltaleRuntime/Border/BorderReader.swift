@@ -66,10 +66,17 @@ package struct BorderReader {
             facts.gaps.append("\(open.rest) of \(facts.open) descriptors were not looked at")
         }
         facts.descriptors = open.found.compactMap(Self.descriptor)
-        for epoll in facts.descriptors.lazy.filter({ $0.kind == "epoll" }).prefix(Self.mostEpolls) {
-            for member in LoopDescriptors.members(of: epoll.number)?.members ?? [] {
-                facts.watched.insert(member.number)
+        let epolls = facts.descriptors.filter { $0.kind == "epoll" }
+        facts.mayWatchMore =
+            open.rest > 0 || epolls.count > Self.mostEpolls
+            || facts.descriptors.contains { $0.kind == "io_uring" }
+        for epoll in epolls.prefix(Self.mostEpolls) {
+            guard let read = LoopDescriptors.members(of: epoll.number) else {
+                facts.mayWatchMore = true
+                continue
             }
+            if read.total != read.members.count { facts.mayWatchMore = true }
+            facts.watched.formUnion(read.members.map(\.number))
         }
     }
 
@@ -102,14 +109,38 @@ package struct BorderReader {
     /// Reads the arrays of threads in `poll`, of the first few descriptors each.
     private mutating func readPolled(_ threads: [ThreadFacts]) {
         for thread in threads {
-            guard case .waiting(let call) = thread.state, call.arguments.count >= 2,
-                call.name == "poll" || call.name == "ppoll"
-            else { continue }
+            guard case .waiting(let call) = thread.state, call.arguments.count >= 2 else {
+                continue
+            }
+            if call.name == "select" || call.name == "pselect6" {
+                if let selected = Self.selected(call) {
+                    facts.polled[thread.id] = selected
+                } else {
+                    facts.mayWatchMore = true
+                }
+            }
+            guard call.name == "poll" || call.name == "ppoll" else { continue }
+            if call.arguments[1] > 64 { facts.mayWatchMore = true }
             let count = min(call.arguments[1], 64)
             facts.polled[thread.id] = (0..<count).compactMap { index in
                 GuardedMemory.load(Int32.self, at: call.arguments[0] &+ index &* 8)
             }.filter { $0 >= 0 }
         }
+    }
+
+    /// The descriptors of a `select` for reading or writing, a bit each (select(2)); `nil` if they can't be read.
+    private static func selected(_ call: SystemCall) -> [Int32]? {
+        guard call.arguments.count >= 3, call.arguments[0] <= 1024 else { return nil }
+        var found: Set<Int32> = []
+        for set in call.arguments[1...2] where set != 0 {
+            for byte in 0..<(call.arguments[0] &+ 7) / 8 {
+                guard let bits = GuardedMemory.load(UInt8.self, at: set &+ byte) else { return nil }
+                for bit in 0..<UInt(8) where bits >> bit & 1 == 1 {
+                    found.insert(Int32(byte &* 8 &+ bit))
+                }
+            }
+        }
+        return found.sorted()
     }
 
     /// Reads the times for which threads sleep: a number of seconds and one of nanoseconds.
@@ -144,13 +175,17 @@ package struct BorderReader {
         var tree = ProcessTree(until: deadline)
         facts.children = tree.read()
         facts.gaps += tree.gaps
+        var unread = 0
         for child in facts.children where child.state != "Z" {
             let isRead = readEnds(of: child.pid, child.program, inodes)
             // One that has ended meanwhile has none.
             let isThere = ProcessFiles(pid: child.pid).stat.map { $0.state != "Z" } ?? false
-            if !isRead, isThere, !inodes.isEmpty {
-                facts.gaps.append("the descriptors of child \(child.pid) can't be read")
-            }
+            if !isRead, isThere, !inodes.isEmpty { unread += 1 }
+        }
+        if unread > 0 {
+            facts.gaps.append(
+                "the descriptors of \(unread) of \(facts.children.count) child processes can't be read"
+            )
         }
         if needsMore(threads) { readOtherEnds(inodes) }
     }

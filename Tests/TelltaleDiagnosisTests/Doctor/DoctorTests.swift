@@ -31,11 +31,13 @@ struct DoctorTests {
         let screen = made.doctorsScreen
         #expect(
             screen.contains(
-                "DEADLOCK     with child 812 `head`, started 42 s ago: it has been writing to a full "
+                "DEADLOCK     with child 812 `head` (started 42 s ago): it has been writing to a full "
                     + "pipe (fd 8, 64 KiB) for at least 12 s, and thread 20 on jobs waits for it to "
                     + "exit instead of reading, in Tool.run() Photos.swift:20"), "\(screen)")
         #expect(screen.contains("behind it: 2 items"), "\(screen)")
         #expect(screen.contains("NEXT         stack 20"), "\(screen)")
+        // OK lists nothing that has a finding.
+        #expect(screen.contains("OK           locks, descriptors"), "\(screen)")
     }
 
     /// Something by which that is no deadlock.
@@ -51,6 +53,11 @@ struct DoctorTests {
 
     private static let escapes = [
         Escape("an event loop watches the pipe") { $0.border { $0.watched = [8] } },
+        Escape("an epoll's members were not all read") { $0.border { $0.mayWatchMore = true } },
+        Escape("another thread sleeps, and may read later") {
+            $0.thread(30, .sleeps, in: "drainNowAndThen()")
+        },
+        Escape("a timer may read it") { $0.timer(again: 60) },
         Escape("a thread polls it") { $0.border { $0.polled = [30: [8]] } },
         Escape("a thread reads it") {
             $0.thread(30, .event("read"), in: "drain()")

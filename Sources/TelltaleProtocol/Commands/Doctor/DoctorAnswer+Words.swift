@@ -6,7 +6,8 @@ extension DoctorAnswer.Finding {
     package var word: String {
         switch evidence {
         case .stuck(let finding): finding.doctorsWord
-        case .childWrites, .readsAgain: "DEADLOCK"
+        case .childWrites: grade == .fault ? "DEADLOCK" : "WAITS"
+        case .readsAgain: "DEADLOCK"
         case .waits, nil: "WAITS"
         case .busy: "BUSY"
         case .descriptors: "DESCRIPTORS"
@@ -204,10 +205,10 @@ extension DoctorAnswer.Descriptor {
 }
 
 extension DoctorAnswer.Child {
-    /// `812 `head`, started 42 s ago`.
+    /// `812 `head` (started 42 s ago)`.
     fileprivate var title: String {
         "\(pid) `\(program)`"
-            + (ageSeconds.map { ", started \(Quantity.time(seconds: $0)) ago" } ?? "")
+            + (ageSeconds.map { " (started \(Quantity.time(seconds: $0)) ago)" } ?? "")
     }
 }
 

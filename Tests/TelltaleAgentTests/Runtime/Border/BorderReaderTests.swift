@@ -33,21 +33,25 @@ struct BorderReaderTests {
     func child() throws {
         let program = try StartedProgram("/usr/bin/head", ["-c", "10000000", "/dev/zero"])
         var border = BorderFacts()
-        try waitUntil("the child has filled the pipe") {
+        var mine: [BorderFacts.Descriptor] = []
+        // The descriptors are read before the child, which may fill its pipe in between.
+        try waitUntil("the child has filled the pipe that this process has") {
             border = Self.read()
-            return border.children.first { $0.pid == program.pid }?.call?.name == "write"
+            guard let call = border.children.first(where: { $0.pid == program.pid })?.call,
+                call.name == "write", let output = call.arguments.first
+            else { return false }
+            // Others that the runner left open were inherited too.
+            let file = border.ends.first {
+                $0.value.contains {
+                    $0.pid == program.pid && $0.descriptor == Int32(truncatingIfNeeded: output) && $0.writes
+                }
+            }?.key
+            mine = border.descriptors.filter { $0.file == file && $0.reads }
+            return mine.contains { $0.unread ?? 0 > 0 }
         }
         let child = try #require(border.children.first { $0.pid == program.pid })
         #expect(child.program == "head" && child.parent == getpid() && child.threads == 1)
         #expect(child.switches != nil && child.age != nil)
-        // Others that the runner left open were inherited too.
-        let output = child.call.flatMap { $0.arguments.first }.map { Int32(truncatingIfNeeded: $0) }
-        let end = border.ends.first {
-            $0.value.contains { $0.pid == program.pid && $0.descriptor == output && $0.writes }
-        }
-        let file = try #require(end?.key)
-        let mine = border.descriptors.filter { $0.file == file }
-        #expect(mine.contains { $0.reads && $0.unread ?? 0 > 0 })
         // A child at a pipe has all processes of this user looked at.
         #expect(border.hasAllEnds || !border.gaps.isEmpty, "\(border.gaps)")
     }
@@ -72,6 +76,24 @@ struct BorderReaderTests {
         #expect(facts.backlog?.waiting == 1 && facts.backlog?.limit == 8)
         #expect(facts.name.hasSuffix("listens"))
         #expect(border.descriptors.first { $0.number == client }?.state == "ESTABLISHED")
+    }
+
+    @Test("the descriptors of a select are those whose bits are set")
+    func select() {
+        var bits: [UInt8] = [0b1000_0000, 0b10]
+        let border = bits.withUnsafeMutableBytes { bytes in
+            let set = UInt(bitPattern: bytes.baseAddress)
+            var thread = ThreadFacts(
+                id: 1,
+                state: .waiting(
+                    SystemCall(number: 270, arguments: [10, set, 0, 0, 0, 0], name: "pselect6")))
+            let read = Self.read([thread])
+            thread.state = .waiting(
+                SystemCall(number: 270, arguments: [10, 8, 0, 0, 0, 0], name: "pselect6"))
+            #expect(Self.read([thread]).mayWatchMore)
+            return read
+        }
+        #expect(border.polled[1] == [7, 9])
     }
 
     @Test("lines of /proc/locks")
