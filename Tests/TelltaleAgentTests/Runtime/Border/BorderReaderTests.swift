@@ -43,7 +43,8 @@ struct BorderReaderTests {
             // Others that the runner left open were inherited too.
             let file = border.ends.first {
                 $0.value.contains {
-                    $0.pid == program.pid && $0.descriptor == Int32(truncatingIfNeeded: output) && $0.writes
+                    $0.pid == program.pid && $0.descriptor == Int32(truncatingIfNeeded: output)
+                        && $0.writes
                 }
             }?.key
             mine = border.descriptors.filter { $0.file == file && $0.reads }
