@@ -3,8 +3,6 @@ import Foundation
 import TelltaleSystem
 import Testing
 
-@_silgen_name("syscall") private func systemCall(_ number: Int, _ flags: Int) -> Int
-
 /// Copies by the kernel, in chunks, that neither fault nor wait.
 @Suite(.serialized) struct GuardedReadingTests {
     private static let page = 4096
@@ -206,45 +204,6 @@ import Testing
             #expect(Self.copy(UInt(bitPattern: room), 4) == [0x7F, 0x45, 0x4C, 0x46])
         }
     }
-
-    /// One region that a descriptor's owner is to fill, and does not. Reading a page of it waits for good, in a
-    /// call of the kernel's too.
-    @Test func aRegionOfUserfaultfdIsNotRead() throws {
-        let descriptor = Int32(systemCall(Self.userfaultfd, Int(O_CLOEXEC)))
-        try #require(descriptor >= 0, "userfaultfd is not permitted here")
-        defer { close(descriptor) }
-        var api: (version: UInt64, features: UInt64, calls: UInt64) = (0xAA, 0, 0)
-        try #require(ioctl(descriptor, 0xC018_AA3F, &api) == 0)
-        let room = try Self.map(20)
-        memset(room, 1, Self.page)
-        var region: (start: UInt64, length: UInt64, mode: UInt64, calls: UInt64) = (
-            UInt64(UInt(bitPattern: room)), UInt64(20 * Self.page), 1, 0
-        )
-        try #require(ioctl(descriptor, 0xC020_AA00, &region) == 0)
-        defer { munmap(room, 20 * Self.page) }
-        let done = DispatchSemaphore(value: 0)
-        let address = UInt(bitPattern: room)
-        // A thread that waits there waits until the descriptor is closed.
-        Thread.detachNewThread {
-            Self.inEachWay {
-                #expect(Self.copy(address, 8) == [UInt8](repeating: 1, count: 8))
-                #expect(Self.copy(address + UInt(Self.page), 8) == nil)
-                #expect(Self.copy(address, 20 * Self.page) == nil)
-            }
-            done.signal()
-        }
-        #expect(done.wait(timeout: .now() + 10) == .success)
-        // A fork waits for the descriptor's reader, where that wants to know of it.
-        #expect(throws: SystemError.self) {
-            _ = try FrozenCopy(until: .now.advanced(by: .seconds(1)))
-        }
-    }
-
-    #if arch(x86_64)
-    private static let userfaultfd = 323
-    #else
-    private static let userfaultfd = 282
-    #endif
 
     // MARK: What it leaves
 

@@ -26,8 +26,8 @@ enum { ListCostFactor = 4 };
 
 typedef struct {
     uintptr_t low, high;
-    // Reads as zeros; must not be read; may be read.
-    enum { MappingAnonymous, MappingData, MappingImage } kind;
+    // Reads as zeros; must not be read, as a file's data and all others; may be read.
+    enum { MappingAnonymous, MappingData, MappingRefused, MappingImage } kind;
 } ReaderMapping;
 
 struct ReaderMappings {
@@ -46,7 +46,8 @@ static bool begins(const Mapping *mapping, const char *path) {
     return mapping->path_length >= strlen(path) && memcmp(mapping->path, path, strlen(path)) == 0;
 }
 
-// An image is a file with an executable mapping; its other mappings are adjacent to that.
+// An image is a file with an executable mapping. Its other mappings are near that; between them may be
+// mappings of other kinds, which keep theirs.
 static unsigned kind_of_file(struct ReaderMappings *mappings, const Mapping *mapping) {
     bool is_same = mappings->inode == mapping->inode && mappings->device == mapping->device;
     if (!is_same) mappings->first = mappings->count;
@@ -64,11 +65,11 @@ static bool take(void *context, const Mapping *mapping) {
     struct ReaderMappings *mappings = context;
     mappings->is_taken = false;
     if (!mapping->is_readable || mappings->count == MostMappings) return true;
-    unsigned kind = MappingData;
+    unsigned kind = MappingRefused;
     bool is_named = mapping->path_length > 0;
     if (is_named && mapping->path[0] == '/') kind = kind_of_file(mappings, mapping);
     else if (!is_named || begins(mapping, "[heap]") || begins(mapping, "[stack") || begins(mapping, "[anon:"))
-        kind = mapping->is_private ? MappingAnonymous : MappingData;
+        kind = mapping->is_private ? MappingAnonymous : MappingRefused;
     else if (begins(mapping, "[v")) kind = MappingImage;  // mapped by the kernel itself: vdso, vvar, vsyscall
     ReaderMapping *last = mappings->count > 0 ? &mappings->list[mappings->count - 1] : NULL;
     bool is_next = last && kind == MappingAnonymous && last->kind == kind && last->high == mapping->low;
@@ -85,7 +86,7 @@ static bool take(void *context, const Mapping *mapping) {
 static void take_flags(void *context, const char *text, size_t length) {
     struct ReaderMappings *mappings = context;
     bool is_unserved = memmem(text, length, " um", 3) || memmem(text, length, " ui", 3);
-    if (is_unserved && mappings->is_taken) mappings->list[mappings->count - 1].kind = MappingData;
+    if (is_unserved && mappings->is_taken) mappings->list[mappings->count - 1].kind = MappingRefused;
 }
 
 bool ctelltale_has_userfault(void) {
@@ -146,7 +147,7 @@ ssize_t reader_untouched(MemoryReader *reader, uintptr_t address, void *buffer, 
     size_t done = 0;
     while (done < size) {
         const ReaderMapping *mapping = find(reader, address + done);
-        if (!mapping || mapping->kind == MappingData) break;
+        if (!mapping || mapping->kind == MappingData || mapping->kind == MappingRefused) break;
         size_t part = mapping->high - (address + done);
         if (part > size - done) part = size - done;
         char *to = (char *)buffer + done;
