@@ -116,6 +116,9 @@ package struct BorderFacts: Sendable {
     package var children: [Process] = []
     /// The ends in other processes, by file.
     package var ends: [File: [End]] = [:]
+    /// The sockets at the other ends of those in whose calls threads wait, by descriptor; without those on other
+    /// machines.
+    package var peers: [Int32: File] = [:]
     /// Set if all processes of this user were looked at for them, and not only children. Processes of other
     /// users that are no children are taken to have none.
     package var hasAllEnds = false

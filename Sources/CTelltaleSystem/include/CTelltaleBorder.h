@@ -25,4 +25,8 @@ typedef struct {
 /// @return false if there is no such descriptor.
 bool ctelltale_border_descriptor(int number, CTelltaleBorderDescriptor *out);
 
+/// Returns the inode of the Unix socket that is connected to the one with this inode; 0 if there is none or the
+/// kernel doesn't tell.
+uint64_t ctelltale_unix_peer(uint64_t inode);
+
 #pragma clang assume_nonnull end

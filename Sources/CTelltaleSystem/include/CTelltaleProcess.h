@@ -115,6 +115,9 @@ void ctelltale_filters_remember(void);
 /// not made at the start are then avoided, since the filter may end the process at one.
 bool ctelltale_filters_have_grown(void);
 
+/// Returns whether the calling thread has any seccomp filter, from before the start too.
+bool ctelltale_filters_are_any(void);
+
 /// The scheduling of a thread: the number of its switches and the time it last ran.
 typedef struct {
     /// The number of times that the kernel gave it a core or took it away.

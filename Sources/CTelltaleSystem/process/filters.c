@@ -35,6 +35,8 @@ void ctelltale_filters_remember(void) {
     qsort(words, sizeof words / sizeof *words, sizeof *words, is_equal);
 }
 
+bool ctelltale_filters_are_any(void) { return atomic_load(&at_start) != 0 || ctelltale_filters_have_grown(); }
+
 bool ctelltale_filters_have_grown(void) {
     static __thread uint64_t looked;
     static __thread bool have_grown;

@@ -46,6 +46,7 @@ extension Doctor {
             wait.areEndsKnown && !wait.ends.isEmpty && wait.ends.allSatisfy { $0.pid == nil }
         switch wait.kind {
         case .reads: return wait.descriptor?.kind == "pipe" && isOwn
+        case .writes where wait.descriptor?.kind == "socket": return seconds >= Self.longWait
         case .writes, .connects, .locksFile: return isOwn || seconds >= Self.longWait
         case .child, .sleeps, nil: return false
         }
@@ -81,7 +82,9 @@ extension Doctor {
     ) -> DoctorAnswer.Wait? {
         guard let descriptor = ends.descriptor(number) else { return nil }
         guard descriptor.kind == "pipe" else {
-            return .init(kind, descriptor: descriptor.shown, areEndsKnown: false)
+            let peers = ends.peers(of: descriptor)
+            return .init(
+                kind, descriptor: descriptor.shown, ends: peers, areEndsKnown: !peers.isEmpty)
         }
         let others = ends.ends(of: descriptor, isReading: kind == .reads)
         // A pipe without another end would end the call: one was not found then.

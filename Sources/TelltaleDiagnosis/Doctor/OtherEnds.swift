@@ -72,6 +72,14 @@ struct OtherEnds {
             + theirs.map { .init(pid: $0.pid, program: $0.program, descriptor: $0.descriptor) }
     }
 
+    /// The holders of the socket at the other end of a connection; empty if it isn't known.
+    func peers(of descriptor: BorderFacts.Descriptor) -> [DoctorAnswer.End] {
+        guard let file = border.peers[descriptor.number] else { return [] }
+        let theirs = border.ends[file] ?? []
+        return own(file).map { .init(pid: nil, program: nil, descriptor: $0.number) }
+            + theirs.map { .init(pid: $0.pid, program: $0.program, descriptor: $0.descriptor) }
+    }
+
     /// Indicates that an event loop or a thread of this process waits for one of these descriptors, or is in a
     /// call with it, or that this can't be ruled out.
     func isAttended(_ descriptors: [BorderFacts.Descriptor]) -> Bool {

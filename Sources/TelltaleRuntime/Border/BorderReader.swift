@@ -12,8 +12,8 @@ package struct BorderReader {
     /// The maximum number of epolls whose members are read.
     private static let mostEpolls = 64
 
-    private let deadline: MonotonicTime
-    private var facts = BorderFacts()
+    let deadline: MonotonicTime
+    var facts = BorderFacts()
 
     private init(until deadline: MonotonicTime) { self.deadline = deadline }
 
@@ -162,106 +162,5 @@ package struct BorderReader {
             facts.sleeps[thread.id] = Double(seconds) + Double(rest) / 1e9
         }
     }
-
-    // MARK: Other processes
-
-    /// The maximum time for looking at processes that are no children.
-    private static let longestSearch = Duration.milliseconds(300)
-
-    private mutating func readEnds(_ threads: [ThreadFacts]) {
-        let shared = Set(
-            facts.descriptors.lazy.filter { $0.kind == "pipe" || $0.kind == "socket" }.map(\.file))
-        let inodes = Dictionary(shared.map { ($0.inode, $0) }) { first, _ in first }
-        var tree = ProcessTree(until: deadline)
-        facts.children = tree.read()
-        facts.gaps += tree.gaps
-        var unread = 0
-        for child in facts.children where child.state != "Z" {
-            let isRead = readEnds(of: child.pid, child.program, inodes)
-            // One that has ended meanwhile has none.
-            let isThere = ProcessFiles(pid: child.pid).stat.map { $0.state != "Z" } ?? false
-            if !isRead, isThere, !inodes.isEmpty { unread += 1 }
-        }
-        if unread > 0 {
-            facts.gaps.append(
-                "the descriptors of \(unread) of \(facts.children.count) child processes can't be read"
-            )
-        }
-        if needsMore(threads) { readOtherEnds(inodes) }
-    }
-
-    /// Looks at the other processes of this user: a pipe may have been inherited by one whose parent has ended.
-    private mutating func readOtherEnds(_ inodes: [UInt64: BorderFacts.File]) {
-        var seen = Set(facts.children.map(\.pid))
-        seen.insert(ProcessIdentity.pid)
-        let end = min(deadline, .now.advanced(by: Self.longestSearch))
-        let user = ProcessIdentity.uid
-        for pid in ProcessList.pids() where !seen.contains(pid) {
-            guard MonotonicTime.now < end else {
-                facts.gaps.append("not all other processes were looked at for ends of pipes")
-                return
-            }
-            let files = ProcessFiles(pid: pid)
-            guard files.user == user else { continue }
-            readEnds(of: pid, HostLabel.shown(files.name ?? "?"), inodes)
-        }
-        facts.hasAllEnds = true
-    }
-
-    /// Returns whether a thread or a child waits at a pipe of which no other process is known to have an end.
-    private func needsMore(_ threads: [ThreadFacts]) -> Bool {
-        let pipes = Dictionary(
-            facts.descriptors.filter { $0.kind == "pipe" }.map { ($0.number, $0.file) }
-        ) { first, _ in first }
-        guard !pipes.isEmpty else { return false }
-        if facts.children.contains(where: { $0.call?.isAtPipe == true }) { return true }
-        return threads.contains { thread in
-            guard case .waiting(let call) = thread.state, call.isAtPipe,
-                let file = call.arguments.first.flatMap({ pipes[Int32(truncatingIfNeeded: $0)] })
-            else { return false }
-            return facts.ends[file] == nil
-        }
-    }
-
-    /// Returns false if the descriptors of that process can't be read.
-    @discardableResult
-    private mutating func readEnds(
-        of pid: Int32, _ program: String, _ inodes: [UInt64: BorderFacts.File]
-    ) -> Bool {
-        let names = DirectoryListing.names(in: "/proc/\(pid)/fd", limit: 1024)
-        for name in names {
-            guard let number = Int32(name),
-                let link = ProcessFiles.link("/proc/\(pid)/fd/\(name)"),
-                let inode = Self.inode(in: link), let file = inodes[inode]
-            else { continue }
-            let mode = Self.mode(of: number, of: pid)
-            let end = BorderFacts.End(
-                pid: pid, program: program, descriptor: number, reads: mode != 1,
-                writes: mode != 0)
-            facts.ends[file, default: []].append(end)
-        }
-        return !names.isEmpty
-    }
-
-    /// `4242` of `pipe:[4242]` and `socket:[4242]`.
-    private static func inode(in link: String) -> UInt64? {
-        guard link.hasPrefix("pipe:[") || link.hasPrefix("socket:[") else { return nil }
-        return UInt64(link.drop { $0 != "[" }.dropFirst().dropLast())
-    }
-
-    /// The access mode, 0 for reading and 1 for writing; 2 if it can't be read.
-    private static func mode(of descriptor: Int32, of pid: Int32) -> Int {
-        let text = SmallFile.text(of: "/proc/\(pid)/fdinfo/\(descriptor)", limit: 4096) ?? ""
-        for line in text.split(separator: "\n") where line.hasPrefix("flags:") {
-            let digits = line.dropFirst(6).drop { $0 == "\t" || $0 == " " }
-            return Int(digits, radix: 8).map { $0 & 3 } ?? 2
-        }
-        return 2
-    }
-}
-
-extension SystemCall {
-    /// Reads or writes a descriptor.
-    fileprivate var isAtPipe: Bool { name.hasPrefix("read") || name.hasPrefix("write") }
 }
 #endif

@@ -13,5 +13,9 @@ package enum SeccompFilters {
 
     /// Indicates that filters were installed since then. The answer holds for 100 ms; 20 µs beyond that.
     package static var haveGrown: Bool { ctelltale_filters_have_grown() }
+
+    /// Indicates that there are filters, of which some may be from before then. A rare call that an answer can do
+    /// without is not made under any.
+    package static var areAny: Bool { ctelltale_filters_are_any() }
 }
 #endif

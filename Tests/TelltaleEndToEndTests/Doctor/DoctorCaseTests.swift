@@ -50,7 +50,12 @@ struct DoctorCaseTests {
             #"^WAITS .*waits for the lock of /.*telltale-case.*held by fd \d+ of this process"#,
             "behind it: 2 items"),
         Case(
-            "case-own-peer-behind-oneself", 0, #"^WAITS .*reads fd \d+ .*askOneself\(_:\)"#,
+            "case-own-peer-behind-oneself", 0,
+            #"^WAITS .*reads fd \d+ \(unix.*\); its other end is fd \d+ of this process.*askOneself\(_:\)"#,
+            "behind it: 1 item"),
+        Case(
+            "case-database-has-stopped", 0,
+            #"^WAITS .*reads fd \d+ \(tcp 127.*\); its other end is fd \d+ of sleep \(pid \d+\).*askDatabase"#,
             "behind it: 1 item"),
         Case(
             "case-lazy-globals-in-circle", 7,

@@ -68,6 +68,14 @@ extension Shape {
             settle()
         },
         // A connection whose other end, in the same process, is answered on the very queue.
+        // A database has taken the connection, and does not answer.
+        Shape("case-database-has-stopped") {
+            let client = BorderCases.connectToStoppedDatabase()
+            let store = DispatchQueue(label: "case.store")
+            onQueue(store) { BorderCases.askDatabase(client) }
+            standInLine(store, 1)
+            settle()
+        },
         Shape("case-own-peer-behind-oneself") {
             var ends: [Int32] = [0, 0]
             socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
@@ -131,6 +139,22 @@ enum BorderCases {
     static func flushForEver() { DispatchSemaphore(value: 0).wait() }
 
     static func lockAgain(_ descriptor: Int32) { flock(descriptor, LOCK_EX) }
+
+    /// The connection's other end is only in a child.
+    static func connectToStoppedDatabase() -> Int32 {
+        let listener = Loopback.listener()
+        let client = Loopback.connection(to: listener)
+        let accepted = accept(listener, nil, nil)
+        _ = spawn("/bin/sleep", ["sleep", "120"], input: accepted)
+        close(accepted)
+        close(listener)
+        return client
+    }
+
+    static func askDatabase(_ client: Int32) {
+        var byte: UInt8 = 0
+        _ = recv(client, &byte, 1, 0)
+    }
 
     static func askOneself(_ client: Int32) {
         var byte: UInt8 = 0
