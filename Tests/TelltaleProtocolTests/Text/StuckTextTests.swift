@@ -127,18 +127,23 @@ struct StuckTextTests {
         var answer = SampleAnswers.healthy
         var thread = StuckAnswer.Party(
             .init(.thread, "thread 7"), on: .init(.queue, "photos"), .event(call: "read"))
+        thread.thread = 7
+        thread.function = "load(_:)"
+        thread.file = "/src/Photos.swift"
+        thread.line = 12
         var finding = StuckAnswer.Finding(.slow, .waits, seconds: 90, parties: [thread])
         finding.evidence = nil
         finding.since = "2026-11-21T03:12:32.818Z"
         answer.longest = finding
         thread.state = .runs
+        thread.file = nil
         thread.function = "hash(_:)"
         answer.busy = [StuckAnswer.Busy(thread, share: 0.98)]
         #expect(
             answer.lines() == [
                 "healthy: 7 queues, 19 threads, 1,000 tasks are idle or making progress; 2 captures "
-                    + "in 310 ms; longest wait: queue photos: thread 7 waits for input or output in read since 03:12:32Z (1m30s); busy: thread 7 in "
-                    + "hash(_:) (98% of a core)"
+                    + "in 310 ms; longest wait: queue photos: thread 7 waits for input or output in read since 03:12:32Z (1m30s), "
+                    + "in load(_:) Photos.swift:12; busy: thread 7 in hash(_:) (98% of a core)"
             ])
         answer.busyOmitted = 5
         #expect(answer.lines().first?.hasSuffix("hash(_:) (98% of a core) and 5 more") == true)

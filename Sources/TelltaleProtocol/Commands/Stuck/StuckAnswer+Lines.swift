@@ -123,11 +123,16 @@ extension StuckAnswer.Finding {
         count.map { $0 > 1 ? " ×\(Quantity.count($0))" : "" } ?? ""
     }
 
-    /// `thread 12 in read since 03:12:32Z (12.3 s)`.
+    /// `thread 12 waits for input or output in read since 03:12:32Z (12.3 s), in load(_:) Photos.swift:12`.
     fileprivate var brief: String {
         var text = title
         if let since { text += " since \(Self.clock(since))" }
         if let seconds { text += " (\(Quantity.time(seconds: seconds)))" }
+        // A task's name is its function.
+        if let party = parties.first, party.thread != nil, let function = party.function {
+            text += ", in \(function)"
+            text += StackText.place(party.file, party.line).map { " " + $0 } ?? ""
+        }
         if let note { text += ", \(note)" }
         return text
     }
