@@ -8,6 +8,8 @@ import TelltaleSystem
 extension DoctorCommand: AgentCommand {
     /// The time for the captures and searches, beyond the time of watching.
     private static let work = Duration.seconds(8)
+    /// The time for finding who keeps the objects that grow.
+    private static let holderSearch = Duration.milliseconds(1500)
 
     static func run(
         _ parameters: Parameters, in context: CommandContext
@@ -49,7 +51,16 @@ extension DoctorCommand: AgentCommand {
         if let owner = DescriptorOwners.owner(of: doctor.crowd, until: search.deadline) {
             doctor.add(holderOfCrowd: owner.type)
         }
-        doctor.add(heap.named(Growth.all(in: samples)))
+        let slow = agent.shared.history.growths(heap.gap == nil ? samples.last : nil)
+        let known = Set(slow.map(\.subject))
+        let recent = Growth.all(in: samples).filter { !known.contains($0.subject) }
+        var grown = heap.named(slow + recent)
+        if let first = grown.first {
+            grown[0].growth.holder = GrowthHolders.holder(
+                of: heap.examples(of: first.growth, atMost: 3), in: last, agent: agent,
+                until: min(search.deadline, .now.advanced(by: holderSearch)))
+        }
+        doctor.add(grown)
         let facts = last.border ?? BorderFacts()
         var answer = doctor.answer(
             of: Answer.Process(

@@ -76,6 +76,10 @@ extension InfoCommand: AgentCommand {
                     + "\(workers.threads - workers.idle) busy"),
         ]
         rows.append(InfoAnswer.Row("kept", agent.memory.text))
+        rows.append(
+            InfoAnswer.Row(
+                "history",
+                agent.configuration.historyInterval == nil ? "off" : agent.shared.history.text))
         rows.append(InfoAnswer.Row("references", references(agent.shared.releases)))
         if let late = lateness(agent) { rows.append(InfoAnswer.Row("woken late", late)) }
         let copies = FrozenCopy.left

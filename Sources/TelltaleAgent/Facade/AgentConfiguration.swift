@@ -57,6 +57,11 @@ public struct AgentConfiguration: Sendable {
     /// which the process is stopped doesn't count. nil, the default, watches nothing and has no timer; a
     /// shorter time probes the owners more often.
     public var hangWatch: Duration?
+    /// The interval at which the agent takes a sample of the process's figures (threads, descriptors,
+    /// resident memory) and, with every sixth, of its objects by class if that takes at most 20 ms; 100 ms
+    /// to an hour. From these `doctor` tells what has grown in the last ten minutes, or half an hour, at once.
+    /// nil takes none.
+    public var historyInterval: Duration? = .seconds(10)
     /// The time after which `stuck` reports a wait that nothing in the process could end.
     public var stuckAfter: Duration = .seconds(1)
     /// The time after which `stuck` reports the main thread, a registered owner, a pool or an event loop

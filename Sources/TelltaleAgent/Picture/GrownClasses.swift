@@ -8,6 +8,8 @@ import TelltaleSystem
 struct GrownClasses {
     /// The maximum duration of a count, in microseconds, after which no other is made.
     private static let longest = 400_000
+    /// The maximum number of objects of a class from which some are chosen.
+    private static let mostAddresses = 4096
 
     private let deadline: MonotonicTime
     private var last: HeapCensus?
@@ -20,10 +22,8 @@ struct GrownClasses {
     mutating func count(into sample: inout GrowthSample) {
         guard gap == nil else { return }
         do throws(CommandFailure) {
-            let census = try HeapCensus.counted(until: deadline)
-            for row in census.rows {
-                sample.amounts[.heap(row.word)] = .init(row.count, bytes: row.bytes)
-            }
+            let census = try HeapCensus.counted(until: deadline, capacity: Self.mostAddresses)
+            sample.add(census)
             last = census
             if census.microseconds > Self.longest {
                 gap =
@@ -32,6 +32,17 @@ struct GrownClasses {
             }
         } catch {
             gap = "growth of classes was not looked at: \(error.message)"
+        }
+    }
+
+    /// Returns some objects of the class that has grown, from all over the heap.
+    func examples(of growth: Growth, atMost most: Int) -> [UInt] {
+        guard case .heap(let word) = growth.subject, let census = last else { return [] }
+        census.want(word)
+        census.count()
+        let kept = census.kept
+        return (0..<most).compactMap { index in
+            kept.isEmpty ? nil : kept[kept.count * (2 * index + 1) / (2 * most)]
         }
     }
 

@@ -69,6 +69,10 @@ enum EnvironmentTable {
             configuration.hangWatch = milliseconds(value, 100...86_400_000)
             return configuration.hangWatch != nil || Int(value) == 0
         },
+        Row(name: "TELLTALE_HISTORY") { value, configuration in
+            configuration.historyInterval = milliseconds(value, 100...3_600_000)
+            return configuration.historyInterval != nil || Int(value) == 0
+        },
         Row(name: "TELLTALE_STUCK_AFTER") { value, configuration in
             let numbers = value.split(separator: ",").compactMap { Int64($0) }
             guard [1, 3].contains(numbers.count), numbers.allSatisfy({ 0...86_400_000 ~= $0 }),
@@ -189,6 +193,10 @@ enum EnvironmentTable {
         if var length = configuration.heartbeat {
             lengthen(&length, .milliseconds(10), "heartbeat")
             configuration.heartbeat = length
+        }
+        if var length = configuration.historyInterval {
+            lengthen(&length, .milliseconds(100), "historyInterval")
+            configuration.historyInterval = length
         }
         return problems
     }

@@ -17,6 +17,7 @@ struct ServiceLoop {
     private var housekeeping = Pace(in: ServiceLoop.housekeepingInterval)
     private var sweeping = Pace(in: ServiceLoop.sweepInterval)
     private var loops = Pace(in: EventLoopSampling.first)
+    private var history: Pace
     private var checkingSocket = Pace(in: ServiceLoop.housekeepingInterval)
 
     /// Interval of sharing installed signals with the host's dispatch sources and of releasing host values.
@@ -30,6 +31,7 @@ struct ServiceLoop {
     /// `began`: the clocks just before the thread is created, when it has not yet waited for a core.
     init(agent: Agent, began: PauseDetector.Sample) {
         self.agent = agent
+        history = Pace(in: agent.configuration.historyInterval ?? .zero)
         pauses = PauseWatch(agent: agent, heartbeat: agent.heartbeat, began: began)
     }
 
@@ -76,10 +78,12 @@ struct ServiceLoop {
         return (ready, sleeps)
     }
 
-    /// The timeout of `poll` in milliseconds: a second without a heartbeat. If the host closes a descriptor
+    /// The timeout of `poll` in milliseconds: a second at most. If the host closes a descriptor
     /// and reuses its number, `poll` may continue with the new file and never report it.
     private var tick: Int32 {
-        agent.heartbeat.map { Int32(clamping: max(1, $0.microseconds / 1000)) } ?? 1000
+        let tick = min(
+            agent.heartbeat ?? .seconds(1), agent.configuration.historyInterval ?? .seconds(1))
+        return Int32(clamping: max(1, tick.microseconds / 1000))
     }
 
     /// The listener to poll. It is replaced if the host has closed it, or if the process has changed its
@@ -109,6 +113,9 @@ struct ServiceLoop {
         if loops.isOpen {
             loops.close(for: agent.shared.eventLoopSampling.interval)
             agent.sampleEventLoops()
+        }
+        if let interval = agent.configuration.historyInterval, history.isDue(every: interval) {
+            agent.sampleHistory()
         }
     }
 

@@ -29,6 +29,7 @@ final class SharedState: Sendable {
     let probeLooks = ProbeLooks()
     let eventLoops = EventLoopMemory()
     let eventLoopSampling = EventLoopSampling()
+    let history = ProcessHistory()
     let schedules = ThreadSchedules()
     /// Cores on whose clock a thread of the agent is still waiting.
     let awaitedCores = Locked<Set<Int32>>([])

@@ -70,7 +70,7 @@ package struct Doctor: Sendable {
     /// Adds what has grown, by its name.
     package mutating func add(_ grown: [(name: String, growth: Growth)]) {
         findings += grown.prefix(Self.mostOfAKind).map {
-            $0.growth.finding(named: $0.name, watched: process.window)
+            $0.growth.finding(named: $0.name)
         }
         findings = Self.sorted(findings)
     }
@@ -202,6 +202,7 @@ package struct Doctor: Sendable {
         {
             next.append("info --files")
         }
+        next += findings.compactMap(\.growingClass).prefix(1).map { "instances '\($0)'" }
         next += stuck.next.filter { !$0.hasPrefix("stack ") && !next.contains($0) }
         if next.isEmpty, !findings.isEmpty { next.append("dump -o FILE") }
         return next
@@ -244,6 +245,14 @@ extension DoctorAnswer.Finding {
         case .waits(let wait): wait.kind == .child
         default: false
         }
+    }
+}
+
+extension DoctorAnswer.Finding {
+    /// The class whose objects have become more.
+    fileprivate var growingClass: String? {
+        guard case .grows(let what, _, _, _?, _) = evidence, !what.contains(" ") else { return nil }
+        return what
     }
 }
 

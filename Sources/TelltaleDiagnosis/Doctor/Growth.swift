@@ -9,6 +9,8 @@ package struct GrowthSample: Sendable {
         /// Objects of a class, by its first word in memory.
         case heap(UInt)
         case threads, tasks, children, endedChildren
+        /// The memory that is resident, in MiB.
+        case residentMemory
         /// `asyncAfter` items, with those of `Task.sleep`.
         case delayedItems
         /// Descriptors of a kind.
@@ -28,6 +30,9 @@ package struct GrowthSample: Sendable {
     /// The moment, in seconds on any clock.
     package var seconds: Double
     package var amounts: [Subject: Amount] = [:]
+
+    /// - Parameter seconds: The moment, on the clock of the other samples.
+    package init(seconds: Double) { self.seconds = seconds }
 
     /// Counts what a picture and its border have.
     package init(_ picture: Picture) {
@@ -53,49 +58,89 @@ package struct Growth: Sendable {
     package var count: Int
     package var perMinute: Double
     package var bytes: UInt64?
+    /// The time in which it grew, in seconds.
+    package var seconds: Double
+    /// The property or variable by which most of it is kept; `nil` if unknown.
+    package var holder: String?
 
-    /// Compares three samples or more.
+    /// The meaning of a subject that a sample doesn't have.
+    package enum Absence: Sendable {
+        /// There is none of it.
+        case none
+        /// It was not among the counted ones: only later samples are compared.
+        case unknown
+    }
+
+    /// Compares samples, oldest first.
     ///
-    /// A cache or a pool grows at first and then no more; a growth counts if it went on in the second
-    /// half of the time at half the rate of the first or more, and by a hundredth of the whole.
-    package static func all(in samples: [GrowthSample]) -> [Growth] {
-        guard samples.count >= 3, let first = samples.first, let last = samples.last,
-            last.seconds > first.seconds
-        else { return [] }
-        let middle = samples[samples.count / 2]
-        let grown = last.amounts.compactMap { subject, amount -> Growth? in
-            let counts = samples.map { $0.amounts[subject]?.count ?? 0 }
-            guard zip(counts, counts.dropFirst()).allSatisfy(<) else { return nil }
-            let begin = counts[0]
-            let growth = amount.count - begin
-            guard growth >= max(subject.least, begin / 100) else { return nil }
-            let early = rate(subject, first, middle)
-            guard rate(subject, middle, last) >= early / 2 else { return nil }
-            return Growth(
-                subject: subject, count: amount.count,
-                perMinute: Double(growth) / (last.seconds - first.seconds) * 60,
-                bytes: amount.bytes)
-        }
-        return grown.sorted {
+    /// A cache or a pool grows at first and then no more, and a busy service has more of everything for a
+    /// while. So the time is divided into thirds, of which the least counts: it must rise from third to
+    /// third, at the end at half the rate of the beginning or more, and by a hundredth of the whole.
+    ///
+    /// - Parameters:
+    ///   - samples: The samples of one series.
+    ///   - absence: The meaning of a subject that a sample doesn't have.
+    ///   - least: The number of samples from which a growth can be told, at least 3.
+    /// - Returns: The growths, those with the most bytes first.
+    /// - Complexity: O(*n*) for *n* amounts in all samples.
+    package static func all(
+        in samples: [GrowthSample], absence: Absence = .none, least: Int = 3
+    ) -> [Growth] {
+        guard let last = samples.last else { return [] }
+        return last.amounts.keys.compactMap { subject in
+            let points = points(of: subject, in: samples, absence)
+            return points.count < max(least, 3) ? nil : Growth(of: subject, points, last)
+        }.sorted {
             ($0.bytes ?? 0, $0.perMinute) > ($1.bytes ?? 0, $1.perMinute)
         }
     }
 
-    private static func rate(
-        _ subject: GrowthSample.Subject, _ one: GrowthSample, _ other: GrowthSample
-    ) -> Double {
+    private typealias Point = (seconds: Double, count: Int)
+
+    private static func points(
+        of subject: GrowthSample.Subject, in samples: [GrowthSample], _ absence: Absence
+    ) -> [Point] {
+        var points: [Point] = []
+        for sample in samples.reversed() {
+            guard let count = sample.amounts[subject]?.count ?? (absence == .none ? 0 : nil)
+            else { break }
+            points.append((sample.seconds, count))
+        }
+        return points.reversed()
+    }
+
+    /// Returns `nil` if that is no growth.
+    private init?(
+        of subject: GrowthSample.Subject, _ points: [Point], _ last: GrowthSample
+    ) {
+        let part = points.count / 3
+        let thirds = [
+            points.prefix(part), points.dropFirst(part).dropLast(part), points.suffix(part),
+        ].compactMap { $0.min { $0.count < $1.count } }
+        guard thirds.count == 3, let amount = last.amounts[subject] else { return nil }
+        let growth = thirds[2].count - thirds[0].count
+        let early = Self.rate(thirds[0], thirds[1])
+        let late = Self.rate(thirds[1], thirds[2])
+        guard growth >= max(subject.least, thirds[0].count / 100), early > 0, late >= early / 2
+        else { return nil }
+        self.subject = subject
+        count = amount.count
+        bytes = amount.bytes
+        perMinute = Self.rate(thirds[0], thirds[2]) * 60
+        seconds = last.seconds - points[0].seconds
+    }
+
+    private static func rate(_ one: Point, _ other: Point) -> Double {
         let length = other.seconds - one.seconds
-        guard length > 0 else { return 0 }
-        let growth =
-            (other.amounts[subject]?.count ?? 0) - (one.amounts[subject]?.count ?? 0)
-        return Double(growth) / length
+        return length > 0 ? Double(other.count - one.count) / length : 0
     }
 
     /// The finding, where the subject's name is known.
-    package func finding(named name: String, watched seconds: Double) -> DoctorAnswer.Finding {
+    package func finding(named name: String) -> DoctorAnswer.Finding {
         .init(
-            .grows(what: name, count: count, perMinute: perMinute, bytes: bytes), .suspicion,
-            seconds: seconds)
+            .grows(
+                what: name, count: count, perMinute: perMinute, bytes: bytes, holder: holder),
+            .suspicion, seconds: seconds)
     }
 }
 
@@ -105,6 +150,7 @@ extension GrowthSample.Subject {
         switch self {
         case .heap, .tasks, .delayedItems: 20
         case .threads, .children, .endedChildren, .descriptors: 5
+        case .residentMemory: 8
         }
     }
 
@@ -117,6 +163,7 @@ extension GrowthSample.Subject {
         case .children: "child processes"
         case .endedChildren: "child processes that have ended and that nothing waits for"
         case .delayedItems: "delayed items (asyncAfter, Task.sleep)"
+        case .residentMemory: "resident memory in MiB"
         case .descriptors(let kind): kind == "process" ? "pidfds" : "\(kind) descriptors"
         }
     }

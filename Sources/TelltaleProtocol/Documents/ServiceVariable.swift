@@ -63,6 +63,9 @@ package struct ServiceVariable: Sendable {
             name: "TELLTALE_HANG_WATCH", values: "milliseconds, 100 to 86400000, or 0 for none",
             effect: "how long an owner may make no progress before a dump is written; default: 0"),
         .init(
+            name: "TELLTALE_HISTORY", values: "milliseconds, 100 to 3600000, or 0 for none",
+            effect: "the time between two samples that show `doctor` what grows; default: 10000"),
+        .init(
             name: "TELLTALE_STUCK_AFTER",
             values: "milliseconds, one number or three with commas",
             effect: """

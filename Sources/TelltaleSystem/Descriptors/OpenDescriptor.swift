@@ -15,6 +15,16 @@ package struct OpenDescriptors: Sendable {
         }
         rest = max(0, numbers.count - limit)
     }
+
+    /// The number of open descriptors of each kind, among the `limit` lowest numbers. Nothing else is asked of
+    /// them.
+    package static func kinds(limit: Int) -> [String: Int] {
+        let numbers = DirectoryListing.names(in: "/proc/self/fd").compactMap { Int32($0) }.sorted()
+        return numbers.prefix(limit).reduce(into: [:]) { counts, number in
+            guard let link = ProcessFiles.link("/proc/self/fd/\(number)") else { return }
+            counts[OpenDescriptor.kind(of: link), default: 0] += 1
+        }
+    }
 }
 
 /// A descriptor of this process, with the kernel's description of it.
@@ -27,21 +37,22 @@ package struct OpenDescriptor: Sendable {
 
     fileprivate init(_ number: Int32, link: String) {
         self.number = number
-        if link.hasPrefix("socket:") {
-            kind = "socket"
-            what = Self.ends(of: number) ?? link
-        } else if link.hasPrefix("anon_inode:") {
+        kind = Self.kind(of: link)
+        what =
+            kind == "socket" ? Self.ends(of: number) ?? link : link.hasPrefix("/") ? link : ""
+    }
+
+    /// The kind by the link in the folder of descriptors.
+    fileprivate static func kind(of link: String) -> String {
+        if link.hasPrefix("anon_inode:") {
             let name = link.dropFirst("anon_inode:".count).filter { $0 != "[" && $0 != "]" }
-            kind = name == "eventpoll" ? "epoll" : name
-            what = ""
-        } else if link.hasPrefix("/") {
-            kind =
-                link.hasPrefix("/dev/") ? "device" : link.hasPrefix("/memfd:") ? "memory" : "file"
-            what = link
-        } else {
-            kind = String(link.prefix { $0 != ":" })
-            what = ""
+            return name == "eventpoll" ? "epoll" : name
         }
+        if link.hasPrefix("/") {
+            return link.hasPrefix("/dev/")
+                ? "device" : link.hasPrefix("/memfd:") ? "memory" : "file"
+        }
+        return String(link.prefix { $0 != ":" })
     }
 
     /// `tcp 127.0.0.1:8080 listens`, `tcp 127.0.0.1:8080 - 127.0.0.1:51234`, `unix /run/x.sock listens`.

@@ -193,12 +193,23 @@ struct DoctorCircleTests {
             answer.lines().contains {
                 $0.hasPrefix("GROWS        Connection +6,000/min (1,200 now, 56 KiB)")
             }, "\(answer.lines())")
+        #expect(answer.next == ["instances 'Connection'"])
         // The wire may have any number.
         var huge = answer
         huge.findings = [
             .init(.grows(what: "x", count: .max, perMinute: 1e300, bytes: .max), .suspicion)
         ]
         #expect(huge.lines().contains { $0.hasPrefix("GROWS        x +1e+300/min") })
+        var slow = growth
+        slow.seconds = 1200
+        slow.holder = "Store.sessions"
+        doctor.add([("Session", slow)])
+        #expect(
+            doctor.answer(of: made.doctor.process).lines().contains {
+                $0.hasPrefix(
+                    "GROWS        Session +6,000/min for 20m (1,200 now, 56 KiB), held by Store.sessions"
+                )
+            }, "\(doctor.answer(of: made.doctor.process).lines())")
     }
 }
 #endif

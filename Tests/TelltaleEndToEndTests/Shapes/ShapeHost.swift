@@ -23,12 +23,13 @@ final class ShapeHost {
     /// - Parameters:
     ///   - name: The shape's.
     ///   - options: With `--agent-late` the agent is started when the shape has stood for two seconds.
+    ///   - added: Further variables of its environment.
     /// - Throws: ``Failure``, or the error that keeps it from starting.
-    init(_ name: String, options: [String] = []) throws {
+    init(_ name: String, options: [String] = [], environment added: [String: String] = [:]) throws {
         let folder = try TemporaryFolder("telltale-shape")
         self.folder = folder
         environment = ["TELLTALE_DIRECTORY": "\(folder.path)/agents", "NO_COLOR": "1"]
-        let variables = environment
+        let variables = environment.merging(added) { $1 }
         process = try Self.starting.withLock { _ in
             // The runtime's message on a lost continuation does not belong to a test's output.
             try StartedProgram(

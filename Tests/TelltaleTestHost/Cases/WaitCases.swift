@@ -56,6 +56,10 @@ extension Shape {
             for _ in 0..<5 { Task { await WaitCases.followEvents() } }
             settle()
         },
+        Shape("case-slow-leak") {
+            let store = SessionStore()
+            onThread { WaitCases.leakSlowly(into: store) }
+        },
         Shape("case-cancelled-sleeps") {
             Task { await WaitCases.fetchForEver() }
             Thread.sleep(forTimeInterval: 3)
@@ -126,7 +130,24 @@ final class FairLock: @unchecked Sendable {
     }
 }
 
+/// Sessions that end and are kept.
+final class SessionStore: @unchecked Sendable {
+    final class Session { let number = 1 }
+
+    private var sessions: [Session] = []
+
+    func open() { sessions.append(Session()) }
+}
+
 enum WaitCases {
+    /// Too slow to be seen while `doctor` watches for a tenth of a second.
+    static func leakSlowly(into store: SessionStore) {
+        while true {
+            store.open()
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+    }
+
     static let isMounted = Atomic(false)
 
     static func writeAudit(_ pool: PermitPool) async {

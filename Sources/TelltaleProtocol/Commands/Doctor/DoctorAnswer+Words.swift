@@ -63,10 +63,11 @@ extension DoctorAnswer.Finding {
                 + "that has run for at least \(time)"
                 + (isPolling ? ", and asks again and again with short sleeps" : "")
                 + (parties.isEmpty ? "" : ", on \(who)") + place
-        case .grows(let what, let count, let rate, let bytes):
-            "\(what) +\(Self.rounded(rate))/min "
-                + "(\(Quantity.count(count)) now"
-                + "\(bytes.map { ", \(Quantity.bytes($0))" } ?? ""))" + place
+        case .grows(let what, let count, let rate, let bytes, let holder):
+            "\(what) +\(Self.rounded(rate))/min" + span
+                + " (\(Quantity.count(count)) now"
+                + "\(bytes.map { ", \(Quantity.bytes($0))" } ?? ""))"
+                + (holder.map { ", held by \($0)" } ?? "") + place
         case .deaf(let listener):
             "\(listener.name): \(Quantity.count(listener.waiting ?? 0)) of "
                 + "\(Quantity.count(listener.limit ?? 0)) connections wait to be accepted, "
@@ -84,6 +85,11 @@ extension DoctorAnswer.Finding {
     private var who: String { parties.first.map(\.titled) ?? "a thread" }
     private var place: String { parties.first?.placeWords ?? "" }
     private var time: String { Quantity.time(seconds: seconds ?? 0) }
+    /// The time of a growth; without one, it was seen while `doctor` watched.
+    private var span: String {
+        guard let seconds, seconds >= 10 else { return "" }
+        return " for \(Quantity.time(seconds: seconds))"
+    }
     private var age: String { seconds.map { ", for at least \(Quantity.time(seconds: $0))" } ?? "" }
 }
 

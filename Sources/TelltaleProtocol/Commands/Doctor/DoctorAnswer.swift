@@ -148,8 +148,10 @@ extension DoctorAnswer {
         case descriptors(open: Int, limit: Int, kinds: [Count])
         /// Items have waited long for a queue whose head runs.
         case late(queue: StuckAnswer.Subject, items: Int, isPolling: Bool)
-        /// So many more of something since the first capture.
-        case grows(what: String, count: Int, perMinute: Double, bytes: UInt64?)
+        /// Something has grown during the finding's time: its number now and its rate. `holder` is the property
+        /// or variable by which most of it is kept; `nil` if unknown.
+        case grows(
+            what: String, count: Int, perMinute: Double, bytes: UInt64?, holder: String? = nil)
         /// Connections wait to be accepted, and no thread does it.
         case deaf(listener: Listener)
         /// The process is in `exit`, which does not end.
