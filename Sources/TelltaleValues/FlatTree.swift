@@ -63,6 +63,18 @@ struct FlatTree {
     /// There was no memory, or no name: the tree must not be used.
     var hasFailed = false
 
+    init() {}
+
+    /// Creates a tree whose objects are added to the locations of another one.
+    init(placesOf other: FlatTree) { (places, paths) = (other.places, other.paths) }
+
+    /// Takes the locations of a tree that was created with this one's, and frees the other's nodes.
+    mutating func takePlaces(of other: FlatTree) {
+        (places, paths) = (other.places, other.paths)
+        if other.hasFailed { hasFailed = true }
+        other.nodes.free()
+    }
+
     func free() {
         nodes.free()
         places.free()

@@ -7,31 +7,31 @@ typealias NameNumber = UInt32
 /// The number of no name.
 let noName = NameNumber.max
 
+/// The kind of reader for the values of a type.
+package enum PlanKind: UInt8 {
+    /// Not known yet: the type's shape is asked for first.
+    case unmade
+    /// Read by the agent's reader of special kinds.
+    case other
+    /// Never shown.
+    case secret
+    case integer, natural, truth, pointer, double, float
+    /// A number that the runtime formats.
+    case number
+    case string, optional, enumeration, structure, tuple
+    /// A reference to an object of any class.
+    case reference
+    /// A value with its own type: `Any`, `any P`, `any Error`.
+    case existential
+    case object, array
+}
+
 /// The cached facts about a type by which its values are read.
 ///
 /// Each is a block of its own, and the type's address is eight bytes off the alignment of objects there, so that a
 /// search of the heap takes no plan for an object.
 struct Plan {
     typealias Pointer = UnsafeMutablePointer<Plan>
-
-    /// The kind of reader for the values of a type.
-    enum Kind: UInt8 {
-        /// Not known yet: the type's shape is asked for first.
-        case unmade
-        /// Read by the agent's reader of nodes.
-        case other
-        /// Never shown.
-        case secret
-        case integer, natural, truth, pointer, double, float
-        /// A number that the runtime formats.
-        case number
-        case string, optional, enumeration, structure, tuple
-        /// A reference to an object of any class.
-        case reference
-        /// A value with its own type: `Any`, `any P`, `any Error`.
-        case existential
-        case object, array
-    }
 
     /// A stored property, or a case of an enum.
     struct Part {
@@ -44,13 +44,22 @@ struct Plan {
         /// `strong` for all but weak and unowned references.
         let ownership: StoredField.Ownership
         let isMasked: Bool
+        /// True if the host may write the part of an object while it is read.
+        let isVariable: Bool
         /// True if the agent's reader reads the part.
         let isOther: Bool
     }
 
-    var kind = Kind.unmade
+    var kind = PlanKind.unmade
     var type = noName
     let metadata: UnsafeRawPointer
+    /// True for the plan by a type's own parts, without the type's format.
+    let isBare: Bool
+    /// True for a trivial word, which can be read while the host writes it.
+    var isPlainWord = false
+    var isNoncopyable = false
+    /// True if some parts of the type are never shown.
+    var leavesOut = false
     var size = 0
     var stride = 1
     var alignmentMask: UInt = 0
@@ -62,7 +71,10 @@ struct Plan {
     /// The plan of an optional's wrapped value, or of an array's elements.
     var inner: Plan.Pointer?
 
-    init(_ metadata: UnsafeRawPointer) { self.metadata = metadata }
+    init(_ metadata: UnsafeRawPointer, isBare: Bool) {
+        self.metadata = metadata
+        self.isBare = isBare
+    }
 
     var swiftType: Any.Type { unsafeBitCast(metadata, to: Any.Type.self) }
 

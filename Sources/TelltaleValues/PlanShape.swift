@@ -2,55 +2,21 @@
 package import TelltaleRuntime
 
 /// The way in which a walk reads values of a type.
-package enum PlanShape {
-    /// A walk does not read the value: its reader does.
-    case other
-    /// Secret: never shown.
-    case secret
-    case integer, natural, truth, pointer
-    /// Another number.
-    case number
-    case string
-    case optional(wrapped: Any.Type)
-    case array(element: Any.Type)
-    /// The cases, ordered by their tags.
-    case enumeration([PlanPart])
-    case structure([PlanPart])
-    case tuple([PlanPart])
-    case object([PlanPart])
-    /// A reference to an object of any class.
-    case reference
-    /// A value with its own type.
-    case existential
+package struct PlanShape {
+    let kind: PlanKind
+    /// The wrapped type of an optional, or the type of an array's elements.
+    let inner: Any.Type?
+    /// The stored properties, or the cases in the order of their tags.
+    let parts: [PlanPart]
 
-    fileprivate var parts: [PlanPart]? {
-        switch self {
-        case .enumeration(let parts), .structure(let parts), .tuple(let parts), .object(let parts):
-            parts
-        default: nil
-        }
+    package init(_ kind: PlanKind, inner: Any.Type? = nil, parts: [PlanPart] = []) {
+        self.kind = kind
+        self.inner = inner
+        self.parts = parts
     }
 
-    fileprivate var kind: Plan.Kind {
-        switch self {
-        case .other: .other
-        case .secret: .secret
-        case .integer: .integer
-        case .natural: .natural
-        case .truth: .truth
-        case .pointer: .pointer
-        case .number: .number
-        case .string: .string
-        case .optional: .optional
-        case .array: .array
-        case .enumeration: .enumeration
-        case .structure: .structure
-        case .tuple: .tuple
-        case .object: .object
-        case .reference: .reference
-        case .existential: .existential
-        }
-    }
+    /// For values that the reader reads.
+    package static let other = PlanShape(.other)
 }
 
 /// A stored property, or a case of an enum.
@@ -63,20 +29,14 @@ package struct PlanPart {
     package var offset = 0
     package var ownership = StoredField.Ownership.strong
     package var isMasked = false
+    package var isVariable = false
     /// True if the reader reads the part.
     package var isOther = false
 
-    package init(
-        name: String, step: String, type: Any.Type?, offset: Int = 0,
-        ownership: StoredField.Ownership = .strong, isMasked: Bool = false, isOther: Bool = false
-    ) {
+    package init(_ name: String, step: String, type: Any.Type?) {
         self.name = name
         self.step = step
         self.type = type
-        self.offset = offset
-        self.ownership = ownership
-        self.isMasked = isMasked
-        self.isOther = isOther
     }
 }
 
@@ -94,7 +54,7 @@ extension TypePlans {
     }
 
     /// Fills in a plan from a type's shape.
-    func fill(_ plan: Plan.Pointer, _ shape: PlanShape) {
+    func fill(_ plan: Plan.Pointer, _ shape: PlanShape, leavesOut: Bool) {
         let type = plan.pointee.swiftType
         let metadata = TypeMetadata(type)
         let isClass = metadata.kind == .classType
@@ -104,9 +64,12 @@ extension TypePlans {
         plan.pointee.stride = isClass ? 8 : metadata.stride
         plan.pointee.alignmentMask = isClass ? 7 : metadata.alignmentMask
         plan.pointee.objectSize = size
+        plan.pointee.isPlainWord = metadata.isPlainWord
+        plan.pointee.isNoncopyable = metadata.isNoncopyable
+        plan.pointee.leavesOut = leavesOut
         plan.pointee.tag = metadata.tagWitness
         plan.pointee.project = metadata.projectWitness
-        let parts = shape.parts ?? []
+        let parts = shape.parts
         guard size >= 0, size <= (isClass ? MemoryBlock.largest : Self.largest),
             parts.count <= Self.mostParts
         else {
@@ -116,12 +79,9 @@ extension TypePlans {
         plan.pointee.parts.deallocate()
         plan.pointee.parts = .allocate(capacity: parts.count)
         _ = plan.pointee.parts.initialize(from: parts.map(part))
-        switch shape {
-        case .optional(let inner), .array(let inner): plan.pointee.inner = self.plan(of: inner)
-        default: break
-        }
+        plan.pointee.inner = shape.inner.map { self.plan(of: $0) }
         plan.pointee.kind =
-            switch shape {
+            switch shape.kind {
             case .number where type == Double.self: .double
             case .number where type == Float.self: .float
             default: shape.kind
@@ -134,7 +94,8 @@ extension TypePlans {
             label: .init(number: name, size: self.name(name).bytes.count),
             step: self.name(part.step),
             type: self.name(part.type.map(TypeNames.name) ?? ""), offset: part.offset,
-            plan: part.type.map(plan), ownership: part.ownership, isMasked: part.isMasked,
+            plan: part.type.map { plan(of: $0) }, ownership: part.ownership,
+            isMasked: part.isMasked, isVariable: part.isVariable,
             isOther: part.isOther || part.offset < 0)
     }
 }

@@ -37,6 +37,13 @@ package final class ReadTree: PackedValue, @unchecked Sendable {
         }
     }
 
+    /// Replaces the provisional handles of its objects by their numbers.
+    package func settle(_ shown: ShownObjects) {
+        for (index, number) in numbers.enumerated() {
+            if let place = tree.place(index) { shown[place.address] = .some(number) }
+        }
+    }
+
     // MARK: Nodes
 
     /// The number of values, including nested ones.
@@ -54,33 +61,11 @@ package final class ReadTree: PackedValue, @unchecked Sendable {
     }
 
     package func node(at place: Int, withParts: Bool) -> ValueNode {
-        guard place < tree.size else { return ValueNode(type: "", kind: .unavailable) }
-        let flat = tree.node(at: place)
-        func has(_ flag: NodeFlags) -> Bool { flat.flags.contains(flag) }
-        var node = ValueNode(
-            label: has(.isElement) ? "[\(flat.label)]" : name(flat.label),
-            type: plans.text(flat.type), kind: FlatTree.kinds[Int(flat.kind.rawValue)],
-            text: has(.hasText) ? text(of: flat) : nil,
-            address: has(.hasAddress) ? Quantity.address(UInt(flat.value)) : nil,
-            handle: handle(flat.handle), count: has(.hasCount) ? Int(clamping: flat.value) : nil,
-            cut: name(flat.cut).map {
-                .init(reason: $0, omitted: has(.hasOmitted) ? Int(clamping: flat.omitted) : nil)
-            }, note: name(flat.note))
-        guard withParts else { return node }
-        node.children = tree.parts(of: place).map { self.node(at: $0, withParts: true) }
-        return node
-    }
-
-    private func name(_ name: NameNumber) -> String? {
-        name == noName ? nil : plans.text(name)
-    }
-
-    func text(of node: FlatNode) -> String {
-        let text = String(decoding: node.text, as: UTF8.self)
-        return node.flags.contains(.isQuoted) ? "\"" + text + "\"" : text
+        TreeNodes(tree, plans, handle).node(at: place, withParts: withParts)
     }
 
     private func handle(_ handle: Int32) -> Int? {
+        if handle > 0 { return Int(handle) }
         let index = -Int(handle) &- 1
         guard index >= 0, index < numbers.count, numbers[index] != 0 else { return nil }
         return numbers[index]

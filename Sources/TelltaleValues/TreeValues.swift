@@ -50,7 +50,8 @@ package struct TreeValues {
             if !decimals.contains(node.type), let number = number(node.text) {
                 return .integer(Int128(number))
             }
-            return ExpressionValue(scalar: tree.text(of: node), type: tree.plans.text(node.type))
+            return ExpressionValue(
+                scalar: TreeNodes.text(of: node), type: tree.plans.text(node.type))
         case .string where node.flags.contains(.isQuoted) && node.cut == noName:
             return .string(String(decoding: node.text, as: UTF8.self))
         case .masked: throw ExpressionValue.masked

@@ -6,23 +6,51 @@ extension TreeWalk {
     // MARK: Roots
 
     /// Adds a value.
-    package func add(_ view: ValueView) -> Bool {
-        withExtendedLifetime(view.block) {
-            let plan = plans.plan(of: view.type)
-            addValue(plan, in: Block(view.block), at: view.offset, Label(), level: 0)
-            return true
+    package func add(_ view: ValueView, level: Int = 0) -> Bool {
+        let plan = made(plans.plan(of: view.type))
+        if plan.pointee.kind == .other {
+            addNode(reader?.value(view, view.type, isBare: false, label: nil, level: level))
+        } else {
+            withExtendedLifetime(view.block) {
+                let block = Block(view.block, isStable: view.isStable)
+                addValue(plan, in: block, at: view.offset, Label(), level: level)
+            }
         }
+        return true
     }
 
-    /// Adds an object.
-    package func add(objectAt address: UInt) -> Bool { addObject(at: address, Label(), level: 0) }
+    /// Adds a value without its format; false if it can't be read so.
+    package func add(bare view: ValueView, level: Int) -> Bool {
+        let plan = made(plans.plan(of: view.type, isBare: true))
+        guard plan.pointee.kind != .other else { return false }
+        withExtendedLifetime(view.block) {
+            let block = Block(view.block, isStable: view.isStable)
+            addValue(plan, in: block, at: view.offset, Label(), level: level)
+        }
+        return true
+    }
 
-    /// Adds a range of an array's elements, at most `most` of them. Only for arrays, not for other
-    /// collections.
+    /// Adds an object; `declared` is the type of the reference.
+    package func add(objectAt address: UInt, declared: Any.Type, level: Int = 0) -> Bool {
+        if !addObject(at: address, Label(), level: level) {
+            addNode(reader?.object(at: address, declared: declared, label: nil, level: level))
+        }
+        return true
+    }
+
+    /// Adds an object without its format; false if it can't be read so.
+    package func add(bareObjectAt address: UInt, level: Int) -> Bool {
+        addObject(at: address, Label(), level: level, isBare: true)
+    }
+
+    /// Adds a range of a collection's elements, at most `most` of them, as a collection of a type.
     package func add(
-        _ range: Range<Int>, most: Int, of storage: ArrayStorage, _ type: Any.Type
+        _ range: Range<Int>, most: Int, of storage: ArrayStorage, _ type: Any.Type, wanted: Int,
+        level: Int
     ) -> Bool {
-        add([range.prefix(most)], wanted: range.count, of: storage, type, all: storage.count)
+        add(
+            [range.prefix(most)], wanted: wanted, of: storage, type, all: storage.count,
+            level: level)
     }
 
     /// Adds the elements of an array at some positions, as an array of `count` elements.
@@ -38,16 +66,20 @@ extension TreeWalk {
                 ranges.append(position..<position + 1)
             }
         }
-        return add(ranges, wanted: count, of: storage, type, all: count)
+        return add(ranges, wanted: count, of: storage, type, all: count, level: 0)
     }
 
     private func add(
-        _ ranges: [Range<Int>], wanted: Int, of storage: ArrayStorage, _ type: Any.Type, all: Int
+        _ ranges: [Range<Int>], wanted: Int, of storage: ArrayStorage, _ type: Any.Type, all: Int,
+        level: Int
     ) -> Bool {
-        guard let start = storage.start, storage.count <= Int(UInt32.max) else { return false }
-        let plan = made(plans.plan(of: type))
-        guard plan.pointee.kind == .array else { return false }
-        addElements(ranges, wanted: wanted, of: plan, from: start, Label(), all: all, level: 0)
+        guard storage.count <= Int(UInt32.max) else { return false }
+        let elements = Elements(
+            plan: made(plans.plan(of: storage.element)), first: storage.start ?? 0,
+            inline: storage.start == nil ? storage.view : nil, isStable: storage.view.isStable)
+        addElements(
+            ranges, wanted: wanted, of: elements, plans.name(TypeNames.name(of: type)), Label(),
+            all: all, level: level)
         return true
     }
 
@@ -87,8 +119,21 @@ extension TreeWalk {
     // The maximum number of unreadable elements that are tried.
     private static let mostUnreadable = 16
 
+    /// The elements of a collection.
+    private struct Elements {
+        let plan: Plan.Pointer
+        /// The address of the element at 0.
+        let first: UInt
+        /// The collection itself, if the elements are in it.
+        var inline: ValueView?
+        let isStable: Bool
+    }
+
     /// Adds an array, whose layout is that of swift-6.3.1, 64 bits.
-    func addArray(_ plan: Plan.Pointer, _ bytes: UnsafeRawPointer, _ label: Label, level: Int) {
+    func addArray(
+        _ plan: Plan.Pointer, _ bytes: UnsafeRawPointer, _ label: Label, level: Int,
+        isStable: Bool
+    ) {
         let object = bytes.loadUnaligned(as: UInt.self)
         var header: (UInt, UInt, count: UInt, capacity: UInt) = (0, 0, 0, 0)
         guard object > 0xFFFF, object & 7 == 0, read(object, &header, 32),
@@ -98,20 +143,18 @@ extension TreeWalk {
         let mask = made(inner).pointee.alignmentMask
         let (count, first) = (Int(header.count), object &+ (32 &+ mask) & ~mask)
         addElements(
-            [0..<min(count, bounds.elements)], wanted: count, of: plan, from: first, label,
+            [0..<min(count, bounds.elements)], wanted: count,
+            of: Elements(plan: inner, first: first, isStable: isStable), plan.pointee.type, label,
             all: count, level: level)
     }
 
     /// Adds the node of the elements of an array in some ranges, out of `wanted` requested ones.
     private func addElements(
-        _ ranges: [Range<Int>], wanted: Int, of plan: Plan.Pointer, from first: UInt,
+        _ ranges: [Range<Int>], wanted: Int, of elements: Elements, _ type: NameNumber,
         _ label: Label, all: Int, level: Int
     ) {
-        guard let inner = plan.pointee.inner else { return fail() }
-        if wanted > 0, made(inner).pointee.kind == .secret {
-            return addMasked(plan.pointee.type, label)
-        }
-        var node = node(.array, plan.pointee.type, label)
+        if wanted > 0, elements.plan.pointee.kind == .secret { return addMasked(type, label) }
+        var node = node(.array, type, label)
         node.value = UInt64(clamping: all)
         node.flags.insert(.hasCount)
         let place = tree.add(node)
@@ -122,7 +165,7 @@ extension TreeWalk {
         var shown = 0
         for range in ranges {
             let before = shown
-            readPieces(inner, from: first, range, level: level, &shown)
+            readPieces(elements, range, level: level, &shown)
             if shown &- before < range.count { break }
         }
         tree.close(place)
@@ -134,22 +177,34 @@ extension TreeWalk {
 
     /// Adds elements, of which some are copied at a time; counts them in `shown`.
     private func readPieces(
-        _ plan: Plan.Pointer, from first: UInt, _ range: Range<Int>, level: Int,
-        _ shown: inout Int
+        _ elements: Elements, _ range: Range<Int>, level: Int, _ shown: inout Int
     ) {
+        let plan = elements.plan
         let stride = plan.pointee.stride
         let atOnce = max(Self.bytesAtOnce / max(stride, 1), 1)
         var position = range.lowerBound
         var continues = true
         var count = shown
+        if let view = elements.inline {
+            let block = Block(view.block, isStable: view.isStable)
+            for index in range where continues {
+                continues = addElement(
+                    plan, in: block, at: view.offset &+ index &* stride, index, &count,
+                    level: level)
+            }
+            withExtendedLifetime(view) {}
+            shown = count
+            return
+        }
         while continues, position < range.upperBound, !tree.hasFailed {
             let end = min(position &+ atOnce, range.upperBound)
             let size = (end &- position &- 1) &* stride &+ plan.pointee.size
             withCopy(size) { bytes in
-                let address = first &+ UInt(bitPattern: position) &* UInt(bitPattern: stride)
+                let address =
+                    elements.first &+ UInt(bitPattern: position) &* UInt(bitPattern: stride)
                 let block = Block(
                     bytes: read(address, bytes, size) ? UnsafeRawPointer(bytes) : nil, size: size,
-                    object: 0)
+                    isStable: elements.isStable)
                 for index in position..<end where continues {
                     continues = addElement(
                         plan, in: block, at: (index &- position) &* stride, index, &count,

@@ -12,7 +12,10 @@ extension TreeWalk {
     }
 
     private func make(_ plan: Plan.Pointer) {
-        plans.fill(plan, reader?.shape(of: plan.pointee.swiftType) ?? .other)
+        let (type, isBare) = (plan.pointee.swiftType, plan.pointee.isBare)
+        plans.fill(
+            plan, reader?.shape(of: type, isBare: isBare) ?? .other,
+            leavesOut: reader?.leavesOutParts(of: type) ?? false)
     }
 
     func readOther(
@@ -20,20 +23,23 @@ extension TreeWalk {
     ) {
         let type = plan.pointee.swiftType
         // An object's address is needed only to read the object's own properties.
-        let part = Block(bytes: block.bytes, size: block.size, object: 0)
+        var part = block
+        part.object = 0
         let view = view(type, part, offset, count: plan.pointee.size)
-        add(reader?.value(view, type, label: text(of: label), level: level))
+        addNode(
+            reader?.value(
+                view, type, isBare: plan.pointee.isBare, label: text(of: label), level: level))
     }
 
     func readPart(
         _ index: Int, of plan: Plan.Pointer, in block: Block, at offset: Int, level: Int
     ) {
         let type = plan.pointee.swiftType
-        let view = view(type, block, offset, count: block.object != 0 ? 0 : plan.pointee.size)
-        add(reader?.part(index, of: type, in: view, level: level))
+        let view = view(type, block, offset, count: plan.pointee.size)
+        addNode(reader?.part(index, of: type, in: view, level: level))
     }
 
-    private func add(_ node: ValueNode?) {
+    func addNode(_ node: ValueNode?) {
         if let node { add(node) } else { fail() }
     }
 
@@ -46,7 +52,13 @@ extension TreeWalk {
     func view(
         _ type: Any.Type, _ block: Block, _ offset: Int, count: Int
     ) -> ValueView? {
+        if let memory = block.memory {
+            return ValueView(
+                block: memory.takeUnretainedValue(), offset: offset, type: type,
+                isStable: block.isStable)
+        }
         let isObject = block.object != 0
+        let count = isObject ? 0 : count
         guard let bytes = block.bytes, offset >= 0, count >= 0, offset <= block.size &- count,
             let copy = MemoryBlock(
                 copying: UnsafeRawBufferPointer(
@@ -54,7 +66,7 @@ extension TreeWalk {
                 source: source, object: isObject ? block.object : nil)
         else { return nil }
         return ValueView(
-            block: copy, offset: isObject ? offset : 0, type: type, isStable: false)
+            block: copy, offset: isObject ? offset : 0, type: type, isStable: block.isStable)
     }
 
     /// The text of a number that the runtime formats.

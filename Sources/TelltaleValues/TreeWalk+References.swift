@@ -3,10 +3,10 @@ import TelltaleRuntime
 
 extension TreeWalk.Block {
     /// The bytes of a copy, which the caller keeps alive.
-    init(_ block: MemoryBlock) {
+    init(_ block: MemoryBlock, isStable: Bool) {
         self.init(
             bytes: block.bytes(at: 0, count: block.count)?.baseAddress, size: block.count,
-            object: block.object ?? 0)
+            object: block.object ?? 0, memory: .passUnretained(block), isStable: isStable)
     }
 }
 
@@ -14,7 +14,8 @@ extension TreeWalk {
     /// The value in an existential, with its own type; nil if it can't be read.
     func content(of plan: Plan.Pointer, in block: Block, at offset: Int) -> ValueView? {
         let type = plan.pointee.swiftType
-        let part = Block(bytes: block.bytes, size: block.size, object: 0)
+        var part = block
+        part.object = 0
         guard case .existential(let layout) = TypeShape.of(type) else { return nil }
         return view(type, part, offset, count: plan.pointee.size).flatMap(layout.content)
     }
@@ -23,8 +24,8 @@ extension TreeWalk {
     /// read it.
     func addReference(_ part: Plan.Part, in block: Block, at offset: Int, level: Int) -> Bool {
         let place = offset &+ part.offset
-        guard !part.isOther, let inner = part.plan, let bytes = block.bytes, place >= 0,
-            place <= block.size &- 8
+        guard !part.isOther, !bounds.isPlain, let inner = part.plan, let bytes = block.bytes,
+            place >= 0, place <= block.size &- 8
         else { return false }
         if made(inner).pointee.kind == .secret {
             addMasked(part.type, part.label)

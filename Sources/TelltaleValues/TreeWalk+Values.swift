@@ -31,6 +31,7 @@ extension TreeWalk {
     }
 
     func addMasked(_ type: NameNumber, _ label: Label) {
+        hides()
         addLeaf(.masked, type, label, "<masked>")
     }
 
@@ -61,6 +62,8 @@ extension TreeWalk {
             else { return false }
             let bytes = start + offset
             let type = plan.pointee.type
+            // The reader says that it can't be read without an owner.
+            guard isReadInPlace(plan, block) || plan.pointee.kind == .secret else { return false }
             switch plan.pointee.kind {
             case .optional:
                 guard let inner = plan.pointee.inner else { return false }
@@ -77,19 +80,22 @@ extension TreeWalk {
             case .integer, .natural, .truth, .pointer, .double, .float, .number:
                 addScalar(plan, bytes, label)
             case .string: return addString(type, bytes, label)
-            case .enumeration: return addEnumeration(plan, bytes, label, level: level)
+            case .enumeration:
+                return addEnumeration(
+                    plan, bytes, label, level: level, isStable: block.isStable)
             case .structure, .tuple:
                 let kind: NodeKind = plan.pointee.kind == .tuple ? .tuple : .structure
                 let place = tree.add(node(kind, type, label))
                 addParts(of: plan, in: block, at: offset, to: place, level: level)
-            case .array: addArray(plan, bytes, label, level: level)
+            case .array:
+                addArray(plan, bytes, label, level: level, isStable: block.isStable)
             case .reference, .object:
                 let address = bytes.loadUnaligned(as: UInt.self)
                 return addObject(at: address, label, level: level)
             case .existential:
                 content = self.content(of: plan, in: block, at: offset)
                 guard let content else { return false }
-                block = Block(content.block)
+                block = Block(content.block, isStable: content.isStable)
                 (plan, offset) = (plans.plan(of: content.type), content.offset)
                 continue
             case .unmade, .other: return false
@@ -99,19 +105,32 @@ extension TreeWalk {
         return false
     }
 
+    /// Returns false if a value can tear, because it is read without an owner.
+    @inline(__always)
+    private func isReadInPlace(_ plan: Plan.Pointer, _ block: Block) -> Bool {
+        !bounds.isPlain || block.isStable || plan.pointee.isPlainWord
+            || plan.pointee.isNoncopyable
+    }
+
     func addParts(
         of plan: Plan.Pointer, in block: Block, at offset: Int, to node: Int, level: Int
     ) {
         let parts = plan.pointee.parts
+        if plan.pointee.leavesOut { hides() }
         guard parts.isEmpty || showsParts(at: level) else {
             return tree.cut(node, depthCut, omitted: UInt64(parts.count))
         }
+        // Another thread may write a class's variable during the read; a struct's variables change only with
+        // the whole struct.
+        let isObject = plan.pointee.kind == .object
+        var block = block
         for (index, part) in parts.enumerated() {
             let stop = stop
             guard stop == noName else {
                 tree.cut(node, stop, omitted: UInt64(parts.count &- index))
                 break
             }
+            if isObject { block.isStable = !part.isVariable }
             within(part.step) {
                 if part.isMasked {
                     addMasked(part.type, part.label)
@@ -134,10 +153,11 @@ extension TreeWalk {
 
     /// Adds the node of an object; false, without adding anything, if there is none or the reader must read
     /// it.
-    func addObject(at address: UInt, _ label: Label, level: Int) -> Bool {
+    func addObject(at address: UInt, _ label: Label, level: Int, isBare: Bool = false) -> Bool {
         var metadata: UInt = 0
         guard address > 0xFFFF, address & 7 == 0, read(address, &metadata, 8),
-            let plan = plans.plan(at: metadata) ?? classPlan(at: metadata)
+            let plan = plans.plan(at: metadata | (isBare ? 1 : 0))
+                ?? classPlan(at: metadata, isBare: isBare)
         else { return false }
         let (type, parts) = (made(plan).pointee.type, plan.pointee.parts)
         if plan.pointee.kind == .secret {
@@ -145,6 +165,7 @@ extension TreeWalk {
             return true
         }
         guard plan.pointee.kind == .object else { return false }
+        if plan.pointee.leavesOut { hides() }
         var node = node(.object, type, label)
         node.value = UInt64(address)
         node.flags.insert(.hasAddress)
@@ -166,97 +187,25 @@ extension TreeWalk {
                 addNote(changing, to: &label)
                 return tree.note(place, label.note)
             }
-            shows(address, Int(node.handle))
+            shows(address, node.handle)
             let block = Block(bytes: bytes, size: size, object: address)
             addParts(of: plan, in: block, at: 0, to: place, level: level)
         }
         return true
     }
 
-    private func classPlan(at metadata: UInt) -> Plan.Pointer? {
+    private func classPlan(at metadata: UInt, isBare: Bool) -> Plan.Pointer? {
         guard let type = MetadataCheck.type(at: metadata), TypeMetadata(type).kind == .classType
         else { return nil }
-        return plans.plan(of: type)
-    }
-
-    // MARK: Leaves
-
-    // The room for any number, an address, or the digits of a Double.
-    private static let numberRoom = 64
-
-    func addScalar(_ plan: Plan.Pointer, _ bytes: UnsafeRawPointer, _ label: Label) {
-        guard let room = tree.leafText(Self.numberRoom) else { return }
-        var out = ByteCursor(room)
-        put(plan, bytes, to: &out)
-        let size = out.end.map(room.distance) ?? 0
-        guard size > 0 else { return addUnavailable(plan.pointee.type, label) }
-        let flags = label.flags.union([.hasText, .isPlain])
-        tree.addLeaf(.init(.scalar, plan.pointee.type, label.number, flags), textSize: size)
-        spend(size)
-    }
-
-    @inline(__always)
-    private func put(_ plan: Plan.Pointer, _ bytes: UnsafeRawPointer, to out: inout ByteCursor) {
-        var word: UInt64 = 0
-        let size = min(plan.pointee.size, 8)
-        withUnsafeMutableBytes(of: &word) {
-            $0.copyMemory(from: UnsafeRawBufferPointer(start: bytes, count: size))
-        }
-        switch plan.pointee.kind {
-        case .integer:
-            let unused = UInt64(64 &- 8 &* size)
-            out.put(integer: Int64(bitPattern: word &<< unused) &>> Int64(unused))
-        case .natural: out.put(natural: word)
-        case .pointer: out.put(address: word)
-        case .truth: if word & 1 != 0 { out.put("true") } else { out.put("false") }
-        case .double: put(Double(bitPattern: word).description, to: &out)
-        case .float:
-            put(Float(bitPattern: UInt32(truncatingIfNeeded: word)).description, to: &out)
-        default: text(of: bytes, plan).map { put($0, to: &out) }
-        }
-    }
-
-    private func put(_ text: String, to out: inout ByteCursor) {
-        var text = text
-        text.withUTF8 { if $0.count <= Self.numberRoom { out.put(UnsafeRawBufferPointer($0)) } }
-    }
-
-    /// Adds a string; false if the reader must read it. The layout is that of swift-6.3.1, 64 bits.
-    private func addString(_ type: NameNumber, _ bytes: UnsafeRawPointer, _ label: Label) -> Bool {
-        let (first, second) = bytes.loadUnaligned(as: (UInt64, UInt64).self)
-        var (count, address) = (Int(first & 0xFFFF_FFFF_FFFF), UInt(0))
-        if second >> 60 & 2 != 0 {
-            count = Int(second >> 56 & 0xF)
-        } else {
-            guard second >> 60 & 1 == 0 else { return false }
-            // A shared string keeps its bytes elsewhere.
-            if first >> 60 & 1 == 0, second >> 60 & 8 == 0 {
-                guard count == 0 else { return false }
-            } else {
-                address = UInt(second & 0x0FFF_FFFF_FFFF_FFFF) &+ 32
-            }
-        }
-        guard count <= bounds.stringBytes, let room = tree.leafText(max(count, 16)) else {
-            return false
-        }
-        if address == 0 {
-            room.copyMemory(from: bytes, byteCount: 16)
-        } else if !read(address, room, count) {
-            return false
-        }
-        let scan = TextScan(UnsafeRawBufferPointer(start: room, count: count))
-        guard scan.isShownAsItIs, !bounds.masks || !scan.mayHoldSecret else { return false }
-        let flags = label.flags.union([.hasText, .isQuoted, .isPlain])
-        tree.addLeaf(.init(.string, type, label.number, flags), textSize: count)
-        spend(count &+ 2)
-        return true
+        return plans.plan(of: type, isBare: isBare)
     }
 
     // MARK: Enumerations
 
     /// Adds an enumeration; false if the reader must read it.
     private func addEnumeration(
-        _ plan: Plan.Pointer, _ bytes: UnsafeRawPointer, _ label: Label, level: Int
+        _ plan: Plan.Pointer, _ bytes: UnsafeRawPointer, _ label: Label, level: Int,
+        isStable: Bool
     ) -> Bool {
         let tag = plan.pointee.tag(of: bytes)
         guard tag < plan.pointee.parts.count else { return false }
@@ -269,7 +218,7 @@ extension TreeWalk {
         withCopy(size) { copy in
             copy.copyMemory(from: bytes, byteCount: size)
             project(copy, plan.pointee.metadata)
-            let block = Block(bytes: copy, size: size, object: 0)
+            let block = Block(bytes: copy, size: size, isStable: isStable)
             addPayload(made(inner), in: block, part.step, to: place, level: level)
         }
         return true

@@ -5,102 +5,47 @@ package import TelltaleProtocol
 package import TelltaleRuntime
 package import TelltaleSystem
 
-/// The reader of what plans can't express: the agent's reader of nodes.
+/// The reader of what plans can't express: the agent's reader of special kinds.
 package protocol TreeWalkReader: AnyObject {
-    func shape(of type: Any.Type) -> PlanShape
-    /// Returns the node of a value. `view` is nil if the value can't be read.
-    func value(_ view: ValueView?, _ type: Any.Type, label: String?, level: Int) -> ValueNode
+    /// `isBare` is true for the shape without the type's format.
+    func shape(of type: Any.Type, isBare: Bool) -> PlanShape
+    /// Returns true if some parts of a type are never shown.
+    func leavesOutParts(of type: Any.Type) -> Bool
+    /// Returns the node of a value. `view` is nil if the value can't be read; `isBare` is true if the value
+    /// is to be shown without its format.
+    func value(_ view: ValueView?, _ type: Any.Type, isBare: Bool, label: String?, level: Int)
+        -> ValueNode
+    /// Returns the node of an object; `declared` is the type of the reference.
+    func object(at address: UInt, declared: Any.Type, label: String?, level: Int) -> ValueNode
     /// Returns the node of a part of a value, by its index in the type's shape.
     func part(_ index: Int, of type: Any.Type, in view: ValueView?, level: Int) -> ValueNode
 }
 
 /// One walk through the host's memory along plans. A ``TreeWalkReader`` reads the types that a plan can't
-/// express; without plans it gives the same nodes, which a test compares.
+/// express, and has the walk read their parts.
 ///
 /// Not thread-safe: it belongs to one read.
 package final class TreeWalk {
-    /// The limits of a read.
-    package struct Bounds {
-        package var depth: Int
-        package var elements: Int
-        package var bytes: Int
-        package var stringBytes: Int
-        package var deadline: MonotonicTime
-        /// True if texts are searched for secrets.
-        package var masks: Bool
-        package var givesHandles: Bool
-        /// True if an object's parts are repeated at each of its occurrences.
-        package var repeats = false
-
-        package init(
-            depth: Int, elements: Int, bytes: Int, stringBytes: Int, deadline: MonotonicTime,
-            masks: Bool, givesHandles: Bool, repeats: Bool = false
-        ) {
-            self.depth = depth
-            self.elements = elements
-            self.bytes = bytes
-            self.stringBytes = stringBytes
-            self.deadline = deadline
-            self.masks = masks
-            self.givesHandles = givesHandles
-            self.repeats = repeats
-        }
-    }
-
-    /// A step of the path from the start of the walk.
-    package enum Step {
-        case position(Int)
-        case property(String)
-    }
-
-    /// A step as it is while the walk goes on: a position, or the number of a name.
-    struct FlatStep {
-        let isElement: Bool
-        let value: UInt32
-    }
-
-    /// A requested property, and the requested ones among its own parts.
-    struct Wanted {
-        let step: NameNumber
-        let parts: [Wanted]
-    }
-
-    /// A copy of some bytes of the host.
-    struct Block {
-        /// Nil for bytes that can't be read.
-        let bytes: UnsafeRawPointer?
-        let size: Int
-        /// The object that contains these bytes; 0 for others.
-        let object: UInt
-    }
-
-    /// The label of a node, its meaning, the size of its text, and the node's note.
-    struct Label {
-        var number = noName
-        var flags: NodeFlags = []
-        var size = 0
-        var note = noName
-    }
-
     static let mostSteps = 64
 
     let plans: TypePlans
-    let bounds: Bounds
+    private(set) var bounds: Bounds
     var tree = FlatTree()
     /// The properties of the elements that are read; nil for all. The reader reads all of its values.
     var wanted: [Wanted]?
     package var spent = 0
     package var isLate = false
+    /// Set when a part was masked or left out.
+    package private(set) var hidesSomething = false
     private(set) var stepCount = 0
+    private var firstStep = 0
     private let stepRoom = UnsafeMutablePointer<FlatStep>.allocate(capacity: mostSteps + 8)
     let source: MemorySource
     private let pool: PlanPool
     private let readsProcess: Bool
-    private let base: [UInt8]
-    private let baseSteps: Int
+    private var start: Start
     private(set) weak var reader: (any TreeWalkReader)?
-    /// The objects that are in the answer, with their handles: by the complements of their addresses.
-    private var shown: [UInt: Int32] = [:]
+    private var shown: ShownObjects
     /// The work done, and the amount at which the clock is read next.
     private var ticks = 0
     private var clockTicks = 0
@@ -108,16 +53,15 @@ package final class TreeWalk {
     let payloadLabel: Label
     private let bytesCut, deadlineCut: NameNumber
 
-    /// Creates a walk at the end of a path of `steps` steps, given as bytes.
     package init(
-        pool: PlanPool, bounds: Bounds, source: MemorySource, steps: Int, path: [UInt8]
+        pool: PlanPool, bounds: Bounds, source: MemorySource, start: Start, shown: ShownObjects
     ) {
         plans = pool.take()
         self.pool = pool
         self.bounds = bounds
         self.source = source
-        base = path
-        baseSteps = steps
+        self.start = start
+        self.shown = shown
         if case .process = source { readsProcess = true } else { readsProcess = false }
         changing = plans.name("it can't be read; it may just be changing")
         depthCut = plans.name("depth")
@@ -148,6 +92,27 @@ package final class TreeWalk {
         tree = FlatTree()
         return read
     }
+
+    /// Runs a body that adds a root of its own, and returns its node, whose handles are provisional. For the
+    /// parts of a value that the reader reads.
+    package func node(
+        from start: Start, within bounds: Bounds, _ shown: ShownObjects,
+        _ body: (TreeWalk) -> Bool
+    ) -> ValueNode? {
+        let outer = (self.start, self.bounds, self.shown, wanted, firstStep, tree)
+        (self.start, self.bounds, self.shown) = (start, bounds, shown)
+        (wanted, firstStep) = (nil, stepCount)
+        tree = FlatTree(placesOf: outer.5)
+        let isDone = body(self) && !tree.hasFailed && tree.count > 0
+        let node = isDone ? TreeNodes(tree, plans) { $0 == 0 ? nil : Int($0) }.node(at: 0) : nil
+        let inner = tree
+        (self.start, self.bounds, self.shown, wanted, firstStep, tree) = outer
+        tree.takePlaces(of: inner)
+        return node
+    }
+
+    /// Notes that a part is masked or left out.
+    func hides() { hidesSomething = true }
 
     // MARK: Memory
 
@@ -213,7 +178,7 @@ package final class TreeWalk {
     }
 
     private var steps: UnsafeBufferPointer<FlatStep> {
-        UnsafeBufferPointer(start: stepRoom, count: stepCount)
+        UnsafeBufferPointer(start: stepRoom + firstStep, count: stepCount &- firstStep)
     }
 
     // MARK: State
@@ -224,17 +189,10 @@ package final class TreeWalk {
         }
     }
 
-    /// Returns the number of an object that is already in the answer; an outer nil if it isn't.
-    package func known(_ address: UInt) -> Int?? {
-        shownHandle(address).map { $0 == 0 ? nil : Int($0) }
-    }
-
-    func shownHandle(_ address: UInt) -> Int32? { shown[~address] }
+    func shownHandle(_ address: UInt) -> Int32? { shown.handles[~address] }
 
     /// Records that an object is in the answer.
-    package func shows(_ address: UInt, _ handle: Int?) {
-        shown[~address] = Int32(clamping: handle ?? 0)
-    }
+    func shows(_ address: UInt, _ handle: Int32) { shown.handles[~address] = handle }
 
     /// Assigns a provisional number to an object at the end of a path.
     package func handle(of address: UInt, typeName: String, path: [UInt8]) -> Int? {
@@ -245,9 +203,9 @@ package final class TreeWalk {
     /// The same at the current place: a step is a letter, followed by the eight bytes of a position or by
     /// four bytes of a length and the text.
     func handle(of address: UInt, _ type: NameNumber) -> Int32 {
-        guard bounds.givesHandles, baseSteps &+ steps.count <= Self.mostSteps else { return 0 }
+        guard bounds.givesHandles, start.steps &+ steps.count <= Self.mostSteps else { return 0 }
         return tree.addPlace(address, type) { paths in
-            guard paths.append(base) else { return false }
+            guard paths.append(start.path) else { return false }
             for step in steps {
                 let isAdded =
                     if step.isElement {

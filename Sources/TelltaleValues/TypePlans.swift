@@ -99,16 +99,17 @@ package final class TypePlans: @unchecked Sendable {
     // MARK: Plans
 
     /// The plan of a type, which may be unmade.
-    func plan(of type: Any.Type) -> Plan.Pointer {
+    func plan(of type: Any.Type, isBare: Bool = false) -> Plan.Pointer {
         let metadata = TypeMetadata(type).pointer
-        if let known = plan(at: UInt(bitPattern: metadata)) { return known }
+        let key = UInt(bitPattern: metadata) | (isBare ? 1 : 0)
+        if let known = plan(at: key) { return known }
         let plan = Plan.Pointer.allocate(capacity: 1)
-        plan.initialize(to: Plan(metadata))
-        plans[~UInt(bitPattern: metadata)] = plan
+        plan.initialize(to: Plan(metadata, isBare: isBare))
+        plans[~key] = plan
         return plan
     }
 
-    /// The plan of the type at an address, if there is one.
+    /// The plan of the type at an address, if there is one; of an odd one, the bare plan.
     func plan(at metadata: UInt) -> Plan.Pointer? { plans[~metadata] }
 }
 

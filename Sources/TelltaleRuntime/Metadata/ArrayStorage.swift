@@ -7,7 +7,8 @@ package struct ArrayStorage {
     package let count: Int
     private let first: UInt
     private let stride: Int
-    private let view: ValueView
+    /// The array itself.
+    package let view: ValueView
     /// True if the elements are in the value itself.
     private let isInline: Bool
 

@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 import TelltaleRuntime
+import TelltaleValues
 
 /// The text of a value used as a name: a dictionary's key, or the name in a name-and-value pair. The value
 /// can be a string, a case, or a struct, a class or an `NSString` that holds one.
@@ -56,7 +57,7 @@ extension NodeMaker {
     func name(in view: ValueView) -> NameText {
         // An object in the name may be shown elsewhere in the answer too, and must still be read here.
         let shown = session.shown
-        session.shown = [:]
+        session.shown = ShownObjects()
         let wasReadingName = session.isReadingName
         session.isReadingName = true
         defer {

@@ -1,12 +1,15 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 import TelltaleRuntime
+import TelltaleValues
 
 extension NodeMaker {
     func collection(_ view: ValueView, label: String?, level: Int) -> ValueNode {
         if let storage = Self.array(view) {
             let shown = 0..<min(storage.count, session.limits.elements)
-            return elements(shown, of: storage, type: view.type, label: label, level: level)
+            return elements(
+                shown, of: storage, type: view.type, label: label, level: level,
+                wanted: storage.count)
         }
         if let storage = Self.table(view) {
             return entries(of: storage, type: view.type, label: label, level: level)
@@ -39,66 +42,16 @@ extension NodeMaker {
         }
     }
 
-    /// The node of a range of elements of an ordered collection. With `isAskedFor` the range itself was
-    /// requested, so elements outside it are not reported as omitted.
+    /// The node of a range of elements of an ordered collection, of which `wanted` were requested.
     func elements(
         _ range: Range<Int>, of storage: ArrayStorage, type: Any.Type, label: String?,
-        level: Int,
-        isAskedFor: Bool = false
+        level: Int, wanted: Int
     ) -> ValueNode {
-        var node = ValueNode(
-            label: label, type: TypeNames.name(of: type), kind: .array, count: storage.count)
-        let wanted = isAskedFor ? range.count : storage.count
-        let range = range.prefix(ReadLimits.longestRange)
-        guard wanted > 0 else { return node }
-        if session.isSecret(storage.element) { return masked(type, label) }
-        guard session.showsParts(at: level) else {
-            node.cut = .init(reason: "depth", omitted: wanted)
-            return node
-        }
-        if let texts = scalars(range, of: storage) {
-            node.children = texts
-            session.cut(&node, of: wanted)
-            return node
-        }
-        storage.forEach(in: range) { index, element in
-            guard session.stop == nil else { return false }
-            let label = "[\(index)]"
-            guard let element else {
-                node.children.append(unavailable(storage.element, label, Self.changing))
-                return node.children.count < 16
-            }
-            node.children.append(
-                session.with(.index(index)) {
-                    self.node(of: element, label: label, level: level + 1)
-                })
-            return true
-        }
-        session.cut(&node, of: wanted)
-        return node
-    }
-
-    /// The nodes of numbers, which are made without an examination of each element; `nil` for other elements.
-    private func scalars(_ range: Range<Int>, of storage: ArrayStorage) -> [ValueNode]? {
-        guard case .scalar(let kind) = TypeShape.of(storage.element), !session.isPlain,
-            ValueFormats.format(for: storage.element) == nil
-        else { return nil }
-        let name = TypeNames.name(of: storage.element)
-        var nodes: [ValueNode] = []
-        nodes.reserveCapacity(range.count)
-        storage.forEach(in: range) { index, element in
-            guard session.stop == nil else { return false }
-            session.spend(112)
-            let text = element.flatMap(kind.text)
-            nodes.append(
-                ValueNode(
-                    label: "[" + String(index) + "]", type: name,
-                    kind: text == nil ? .unavailable : .scalar, text: text,
-                    note: text == nil ? Self.changing : nil))
-            // An unreadable collection is tried up to this many times.
-            return element != nil || nodes.count < 16
-        }
-        return nodes
+        walked(label, level: level) {
+            $0.add(
+                range, most: ReadLimits.longestRange, of: storage, type, wanted: wanted,
+                level: level)
+        } ?? unavailable(type, label, Self.changing)
     }
 
     private func entries(

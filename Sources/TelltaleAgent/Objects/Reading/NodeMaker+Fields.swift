@@ -2,57 +2,23 @@
 import TelltaleProtocol
 import TelltaleRuntime
 import TelltaleSystem
+import TelltaleValues
 
 extension NodeMaker {
-    func structure(_ view: ValueView, _ label: String?, level: Int) -> ValueNode {
-        var node = ValueNode(
-            label: label, type: TypeNames.name(of: view.type), kind: .structure)
-        let plan = session.plan(of: view.type)
-        let size = TypeMetadata(view.type).size
-        if plan.isEmpty, size > 0, FieldCache.fields(of: view.type).isEmpty {
-            node.kind = .opaque
-            // A C union has no fields either.
-            node.note =
-                FieldCache.lacksRecords(view.type)
-                ? "compiled without the records of its properties"
-                : "\(Quantity.count(size, "byte", "bytes")), which `--bytes` shows"
+    /// The node of a struct that has no known parts, or of a bare one.
+    func opaque(_ view: ValueView, _ label: String?, level: Int, isBare: Bool) -> ValueNode {
+        if !isBare,
+            let node = walked(label, level: level, { $0.add(bare: view, level: level) })
+        {
             return node
         }
-        addFields(plan, of: view, to: &node, level: level)
-        return node
-    }
-
-    func tuple(_ view: ValueView, _ label: String?, level: Int) -> ValueNode {
-        let fields = FieldCache.fields(of: view.type)
-        var node = ValueNode(label: label, type: TypeNames.name(of: view.type), kind: .tuple)
-        if fields.isEmpty { node.text = "()" }
-        addFields(session.plan(of: view.type), of: view, to: &node, level: level)
-        return node
-    }
-
-    /// Adds the parts of a value, within the limits of the session.
-    func addFields(
-        _ plan: [ReadSession.PlannedField], of view: ValueView, to node: inout ValueNode,
-        level: Int, isObject: Bool = false
-    ) {
-        guard session.showsParts(at: level) || plan.isEmpty else {
-            node.cut = .init(reason: "depth", omitted: plan.count)
-            return
-        }
-        for (index, planned) in plan.enumerated() {
-            if let stop = session.stop {
-                node.cut = .init(reason: stop, omitted: plan.count - index)
-                return
-            }
-            // Another thread may write a class's variable during the read; a struct's variables change only
-            // with the whole struct.
-            let isStable = isObject ? !planned.field.isVariable : view.isStable
-            let base = ValueView(
-                block: view.block, offset: view.offset, type: view.type, isStable: isStable)
-            let step = ValuePath.Component.property(Self.step(planned.field.shownName))
-            node.children.append(
-                session.with(step) { child(planned, of: base, level: level + 1) })
-        }
+        let size = TypeMetadata(view.type).size
+        // A C union has no fields either.
+        return ValueNode(
+            label: label, type: TypeNames.name(of: view.type), kind: .opaque,
+            note: FieldCache.lacksRecords(view.type)
+                ? "compiled without the records of its properties"
+                : "\(Quantity.count(size, "byte", "bytes")), which `--bytes` shows")
     }
 
     /// The path component for a property name: `0` for `.0`.
@@ -135,6 +101,15 @@ extension NodeMaker {
     /// The node of the object at an address, or a node with the reason why there is none; `declared` is the
     /// type of the reference.
     func object(at address: UInt, declared: Any.Type, label: String?, level: Int) -> ValueNode {
+        walked(label, level: level) {
+            $0.add(objectAt: address, declared: declared, level: level)
+        } ?? unavailable(declared, label, Self.changing)
+    }
+
+    /// The node of an object of a special class, or of none.
+    func specialObject(
+        at address: UInt, declared: Any.Type, label: String?, level: Int
+    ) -> ValueNode {
         guard let type = MetadataCheck.classOfObject(at: address, in: session.source)
         else {
             return unavailable(
@@ -160,20 +135,15 @@ extension NodeMaker {
             session.spend(text.utf8.count)
             return node
         }
-        let plan = session.plan(of: type)
-        if plan.isEmpty, FieldCache.lacksRecords(type) {
-            node.note = "compiled without the records of its properties"
-        }
-        guard session.showsParts(at: level) || plan.isEmpty else {
-            node.cut = .init(reason: "depth", omitted: plan.count)
+        if let node = walked(
+            label, level: level, { $0.add(bareObjectAt: address, level: level) })
+        {
             return node
         }
-        guard let view = Self.instance(at: address, of: type, in: session.source) else {
-            node.note = Self.changing
-            return node
-        }
+        node.note =
+            FieldCache.lacksRecords(type)
+            ? "compiled without the records of its properties" : Self.changing
         session.shows(address, node.handle)
-        addFields(plan, of: view, to: &node, level: level, isObject: true)
         return node
     }
 
@@ -229,7 +199,8 @@ extension NodeMaker {
             return node
         }
         if case .tuple = TypeShape.of(payload.type) {
-            addFields(session.plan(of: payload.type), of: payload, to: &node, level: level)
+            let parts = self.node(of: payload, label: nil, level: level)
+            (node.children, node.cut) = (parts.children, parts.cut)
             return node
         }
         guard session.showsParts(at: level) else {

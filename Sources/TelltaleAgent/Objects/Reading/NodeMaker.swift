@@ -1,7 +1,9 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 import TelltaleRuntime
+import TelltaleValues
 
+/// Makes the nodes of the kinds that a walk by plans can't read, and has the walk read their parts.
 struct NodeMaker {
     let session: ReadSession
 
@@ -17,22 +19,49 @@ struct NodeMaker {
     /// The node of a value, `level` levels below the requested one. If the value can't be read, the node says
     /// why.
     func node(of view: ValueView, label: String?, level: Int) -> ValueNode {
-        session.spend(96 + (label?.utf8.count ?? 0))
-        var view = view
-        // A type wraps a value only a limited number of times, but the nesting of `Any` in `Any` is
-        // unbounded.
-        for _ in 0..<64 where !session.isTooDeep {
-            switch finding(view, label) {
-            case .node(let node): return node
-            case .inner(let inner): view = inner
-            case .content: return content(of: view, label: label, level: level)
-            case .unformatted(let note):
-                var node = content(of: view, label: label, level: level)
-                node.note = node.note.map { "\(note); \($0)" } ?? note
-                return node
-            }
+        if isLeaf(view.type) { return special(view, label: label, level: level, isBare: true) }
+        return walked(label, level: level) { $0.add(view, level: level) }
+            ?? unavailable(view.type, label, Self.changing)
+    }
+
+    /// Returns true for a text and a number without rules of its own, which need no walk.
+    private func isLeaf(_ type: Any.Type) -> Bool {
+        switch TypeShape.of(type) {
+        case .string, .scalar:
+            !session.isPlain && !session.isSecret(type) && ValueFormats.format(for: type) == nil
+        default: false
         }
-        return unavailable(view.type, label, "nested too deep")
+    }
+
+    /// The node that a body adds to a walk; `nil` if it adds none.
+    func walked(_ label: String?, level: Int, _ body: (TreeWalk) -> Bool) -> ValueNode? {
+        guard !session.isTooDeep else { return unavailable(Any.self, label, "nested too deep") }
+        session.spent += label?.utf8.count ?? 0
+        var node = SessionWalk.node(in: session, level: level, body)
+        node?.label = label
+        return node
+    }
+
+    /// The node of a value of a special kind; a bare one is shown by its own parts, without a format.
+    func special(_ view: ValueView, label: String?, level: Int, isBare: Bool) -> ValueNode {
+        guard !session.isTooDeep else { return unavailable(view.type, label, "nested too deep") }
+        let finding = isBare ? .content : finding(view, label)
+        if case .inner(let inner) = finding { return node(of: inner, label: label, level: level) }
+        session.spend(96 + (label?.utf8.count ?? 0))
+        switch finding {
+        case .node(let node): return node
+        case .unformatted(let note):
+            var node = bare(view, label, level: level)
+            node.note = node.note.map { "\(note); \($0)" } ?? note
+            return node
+        case .inner, .content:
+            return content(of: view, label: label, level: level, isBare: isBare)
+        }
+    }
+
+    private func bare(_ view: ValueView, _ label: String?, level: Int) -> ValueNode {
+        walked(label, level: level) { $0.add(bare: view, level: level) }
+            ?? content(of: view, label: label, level: level, isBare: true)
     }
 
     private func finding(_ view: ValueView, _ label: String?) -> Finding {
@@ -80,7 +109,9 @@ struct NodeMaker {
                 label: label, type: TypeNames.name(of: view.type), kind: .none, text: "nil"))
     }
 
-    private func content(of view: ValueView, label: String?, level: Int) -> ValueNode {
+    private func content(
+        of view: ValueView, label: String?, level: Int, isBare: Bool
+    ) -> ValueNode {
         switch TypeShape.of(view.type) {
         case .scalar, .metatype, .function, .opaque, .optional, .anyHashable:
             return simple(view, label)
@@ -88,13 +119,16 @@ struct NodeMaker {
         case .array, .slice, .inlineArray, .set, .dictionary:
             return collection(view, label: label, level: level)
         case .range(let bound, let separator):
-            return range(view, label, level: level, bound: bound, separator: separator)
+            return range(view, label, bound: bound, separator: separator)
+                ?? opaque(view, label, level: level, isBare: isBare)
         case .enumeration: return enumeration(view, label, level: level)
         case .structure:
-            return task(view, label) ?? standIn(view, label, level: level)
-                ?? structure(view, label, level: level)
+            let known = isBare ? nil : task(view, label) ?? standIn(view, label, level: level)
+            return known ?? opaque(view, label, level: level, isBare: isBare)
         case .deque(let element): return deque(view, of: element, label, level: level)
-        case .tuple: return tuple(view, label, level: level)
+        case .tuple:
+            return ValueNode(
+                label: label, type: TypeNames.name(of: view.type), kind: .tuple, text: "()")
         case .mutex(let value, let offset):
             return mutex(view, value, behind: offset, label, level: level)
         case .atomic(let value): return atomic(view, value, label, level: level)
@@ -224,8 +258,8 @@ struct NodeMaker {
     }
 
     private func range(
-        _ view: ValueView, _ label: String?, level: Int, bound: Any.Type, separator: String
-    ) -> ValueNode {
+        _ view: ValueView, _ label: String?, bound: Any.Type, separator: String
+    ) -> ValueNode? {
         let fields = FieldCache.fields(of: view.type)
         if case .scalar(let kind) = TypeShape.of(bound), fields.count == 2,
             let low = kind.text(of: view.part(at: fields[0].offset, type: bound)),
@@ -233,7 +267,7 @@ struct NodeMaker {
         {
             return leaf(view.type, label, .scalar, low + separator + high)
         }
-        return structure(view, label, level: level)
+        return nil
     }
 
     /// The value in an `AnyHashable`: the first field of the box in its only field.

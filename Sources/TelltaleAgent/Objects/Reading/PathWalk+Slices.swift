@@ -37,8 +37,7 @@ extension PathWalk {
     func clausePlace(
         _ clause: CollectionClause, of place: Place
     ) throws(CommandFailure) -> Place {
-        let outcome = try CollectionReading(place, in: self, usesPlans: !session.isPlain)
-            .outcome(of: [clause])
+        let outcome = try CollectionReading(place, in: self).outcome(of: [clause])
         switch outcome {
         case .place(let place): return place
         case .content(let content): return .made(content.node)

@@ -76,19 +76,15 @@ struct PathWalk {
             unlabelled(maker.child(planned, of: view, level: 0))
         case .elements(let range, let storage, let type):
             maker.elements(
-                range, of: storage, type: type, label: nil, level: 0, isAskedFor: true)
+                range, of: storage, type: type, label: nil, level: 0, wanted: range.count)
         case .made(let node): node
         case .masked(let type): maker.masked(type, nil)
         }
     }
 
-    /// The value at a place, read by plans; `nil` for places that only ``node(at:)`` can read.
-    func tree(at place: Place) -> ReadTree? {
-        switch place {
-        case .spot, .object, .elements:
-            session.isPlain ? nil : SessionWalk(session).tree(at: place)
-        case .property, .made, .masked: nil
-        }
+    /// The value at a place; not as a tree if it isn't stored as it is shown.
+    func content(at place: Place) -> ValueContent {
+        SessionWalk(session).tree(at: place).map { .packed($0) } ?? .node(node(at: place))
     }
 
     private func unlabelled(_ node: ValueNode) -> ValueNode {

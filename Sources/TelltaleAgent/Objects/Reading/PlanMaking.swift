@@ -4,43 +4,53 @@ import TelltaleRuntime
 import TelltaleSystem
 import TelltaleValues
 
-/// Makes the plans by which a walk reads values. They follow the rules of ``NodeMaker``, so that both give
-/// the same result.
+/// Makes the plans by which a walk reads values.
 struct PlanMaking {
     let session: ReadSession
 
-    func shape(of type: Any.Type) -> PlanShape {
-        if session.isSecret(type) { return .secret }
-        guard ValueFormats.format(for: type) == nil, StandIn.of(type) == nil,
-            DispatchKind.of(type) == nil, !KeyPathSpelling.isKeyPath(type),
-            !TaskKind.isTask(type)
-        else { return .other }
+    /// The shape of a type; a bare one is by the type's own parts, although the type has a format or is of a
+    /// special kind.
+    func shape(of type: Any.Type, isBare: Bool) -> PlanShape {
+        if session.isSecret(type) { return PlanShape(.secret) }
+        return isBare || isOrdinary(type) ? shape(of: type) : .other
+    }
+
+    private func isOrdinary(_ type: Any.Type) -> Bool {
+        ValueFormats.format(for: type) == nil && StandIn.of(type) == nil
+            && DispatchKind.of(type) == nil && !KeyPathSpelling.isKeyPath(type)
+            && !TaskKind.isTask(type)
+    }
+
+    private func shape(of type: Any.Type) -> PlanShape {
         let layout = MetadataLayout.current
         switch TypeShape.of(type) {
-        case .scalar(let kind): return scalar(kind, type)
-        case .string: return layout.has(.strings) ? .string : .other
+        case .scalar(let kind): return PlanShape(scalar(kind, type))
+        case .string: return layout.has(.strings) ? PlanShape(.string) : .other
         case .optional(let wrapped):
-            return TypePlans.tellsCases(type) ? .optional(wrapped: wrapped) : .other
+            return TypePlans.tellsCases(type) ? PlanShape(.optional, inner: wrapped) : .other
         case .array(let element):
-            return layout.has(.collections) ? .array(element: element) : .other
+            return layout.has(.collections) ? PlanShape(.array, inner: element) : .other
         case .enumeration(let layout):
-            return TypePlans.tellsCases(type) ? .enumeration(cases(of: layout)) : .other
+            return TypePlans.tellsCases(type)
+                ? PlanShape(.enumeration, parts: cases(of: layout)) : .other
         case .structure:
-            let parts = parts(of: type)
-            return parts.isEmpty && TypeMetadata(type).size > 0 ? .other : .structure(parts)
+            let isOpaque = FieldCache.fields(of: type).isEmpty && TypeMetadata(type).size > 0
+            return isOpaque ? .other : PlanShape(.structure, parts: parts(of: type))
         case .tuple:
-            let parts = parts(of: type)
-            return parts.isEmpty ? .other : .tuple(parts)
+            return FieldCache.fields(of: type).isEmpty
+                ? .other : PlanShape(.tuple, parts: parts(of: type))
         case .object:
             let parts = parts(of: type)
-            return parts.isEmpty && FieldCache.lacksRecords(type) ? .other : .object(parts)
-        case .existential(.object): return .reference
-        case .existential: return layout.has(.existentials) ? .existential : .other
+            return parts.isEmpty && FieldCache.lacksRecords(type)
+                ? .other : PlanShape(.object, parts: parts)
+        case .existential(.object): return PlanShape(.reference)
+        case .existential:
+            return layout.has(.existentials) ? PlanShape(.existential) : .other
         default: return .other
         }
     }
 
-    private func scalar(_ kind: ScalarKind, _ type: Any.Type) -> PlanShape {
+    private func scalar(_ kind: ScalarKind, _ type: Any.Type) -> PlanKind {
         switch kind {
         case .bool: return .truth
         case .pointer: return .pointer
@@ -61,10 +71,11 @@ struct PlanMaking {
     private func cases(of layout: EnumLayout) -> [PlanPart] {
         layout.cases.map { entry in
             let isSecret = entry.hasPayload && session.isSecret(entry, of: layout.type)
-            return PlanPart(
-                name: "." + NameFormat.typed(entry.name), step: "0", type: entry.payload,
-                isOther: entry.hasPayload && (entry.isIndirect || entry.payload == nil)
-                    || isSecret)
+            var part = PlanPart(
+                "." + NameFormat.typed(entry.name), step: "0", type: entry.payload)
+            part.isOther =
+                entry.hasPayload && (entry.isIndirect || entry.payload == nil || isSecret)
+            return part
         }
     }
 
@@ -79,11 +90,16 @@ struct PlanMaking {
     private func parts(of type: Any.Type) -> [PlanPart] {
         session.plan(of: type).map { planned in
             let field = planned.field
-            return PlanPart(
-                name: field.shownName, step: NodeMaker.step(field.shownName), type: field.type,
-                offset: field.offset, ownership: field.ownership, isMasked: planned.isMasked,
-                isOther: planned.namedBy != nil || field.isNoncopyable
-                    || field.isLazy || !canFollow(field.ownership))
+            var part = PlanPart(
+                field.shownName, step: NodeMaker.step(field.shownName), type: field.type)
+            part.offset = field.offset
+            part.ownership = field.ownership
+            part.isMasked = planned.isMasked
+            part.isVariable = field.isVariable
+            part.isOther =
+                planned.namedBy != nil || field.isNoncopyable || field.isLazy
+                || !canFollow(field.ownership)
+            return part
         }
     }
 }

@@ -2,6 +2,7 @@
 import TelltaleProtocol
 import TelltaleRuntime
 import TelltaleSystem
+import TelltaleValues
 
 /// The state of one read: its costs so far, and the objects seen.
 ///
@@ -30,10 +31,9 @@ final class ReadSession {
     /// Set while a value is read as a name, of which nothing is shown. The names inside that value are not
     /// read once more: in a tree of pairs that doubled the time with each level.
     var isReadingName = false
-    /// The objects whose parts are in the answer, with their handles; a walk by plans stores those it has met
-    /// itself.
-    var shown: [UInt: Int?] = [:]
-    /// The walk by plans that called this session, if there is one.
+    /// The objects whose parts are in the answer.
+    var shown = ShownObjects()
+    /// The walk that is reading a value, if there is one.
     weak var walk: SessionWalk?
     /// The cost of the answer so far, in bytes.
     var spent = 0
@@ -83,6 +83,11 @@ final class ReadSession {
         level < limits.depth && usedStack < Self.stackForParts
     }
 
+    /// The depth limit for the parts of a value at a level, which are not shown if the stack might overflow.
+    func depth(at level: Int) -> Int {
+        usedStack < Self.stackForParts ? limits.depth : min(limits.depth, level)
+    }
+
     /// True if no value can be read any more, for lack of stack.
     var isTooDeep: Bool { usedStack > Self.stackForParts + (128 << 10) }
 
@@ -91,11 +96,18 @@ final class ReadSession {
         spent += bytes
         ticks += 1
         // Reading the clock costs as much as a small node.
-        guard ticks % 16 == 1 else { return }
+        if ticks % 16 == 1 { checkTime() }
+    }
+
+    /// Notes which of its deadlines have passed.
+    func checkTime() {
         let now = MonotonicTime.now
         if now >= limits.deadline { isLate = true }
         if let turnEnd, now >= turnEnd { isTurnLate = true }
     }
+
+    /// The time until which a value may be read.
+    var deadline: MonotonicTime { turnEnd.map { min($0, limits.deadline) } ?? limits.deadline }
 
     /// Runs a body whose nodes don't count for the answer.
     func uncounted<Result>(_ body: () -> Result) -> Result {
@@ -175,19 +187,11 @@ final class ReadSession {
 
     /// Returns the handle of an object that is in the answer already; an outer `nil` if it is not.
     func known(_ address: UInt) -> Int?? {
-        if limits.repeats { return nil }
-        if let known = shown[address] { return .some(known) }
-        return isReadingName ? nil : walk?.known(address)
+        limits.repeats ? nil : shown[address]
     }
 
     /// Records that an object's parts are in the answer.
-    func shows(_ address: UInt, _ handle: Int?) {
-        if let walk, !isReadingName {
-            walk.shows(address, handle)
-        } else {
-            shown[address] = .some(handle)
-        }
-    }
+    func shows(_ address: UInt, _ handle: Int?) { shown[address] = .some(handle) }
 
     /// True if objects at the end of the current path get handles.
     var givesHandles: Bool { handles != nil && unnamedSteps == 0 }
@@ -213,6 +217,12 @@ final class ReadSession {
     /// Returns whether the payload of a case is a secret by the case's name.
     func isSecret(_ enumCase: EnumLayout.Case, of type: Any.Type) -> Bool {
         masks.masks(part: enumCase.name, of: type, isNamedSo: enumCase.isSecretByName)
+    }
+
+    /// Returns true if a type leaves out some of its properties.
+    func leavesOutParts(of type: Any.Type) -> Bool {
+        type is any TelltaleReflectable.Type
+            && plan(of: type).count < FieldCache.fields(of: type).count
     }
 
     /// The stored properties of a class, a struct or a tuple that are shown. The labels of a tuple count as
@@ -267,34 +277,5 @@ extension StoredField {
         default: false
         }
     }
-}
-
-/// The limits of one read: the size of its answer and its time.
-struct ReadLimits: Sendable {
-    /// The number of levels of parts shown below the requested value.
-    var depth = 6
-    var elements = 100
-    /// The approximate maximum size of the answer in bytes.
-    var bytes = 64 << 20
-    var stringBytes = 65_536
-    var deadline: MonotonicTime
-    /// True if the locks of values may be taken: not if nothing keeps their memory allocated.
-    var takesLocks = true
-    /// True if an object's parts are repeated each time the object is met, down to the depth limit.
-    var repeats = false
-    /// True if values with a format are shown by it instead of by their fields.
-    var usesFormats = true
-    /// True if the host's formats may be used that are not registered for read-only mode.
-    var runsFormats = true
-
-    /// The details of the value's memory to read in addition.
-    var asked: MemoryReading.Asked = []
-
-    /// The maximum number of elements returned for a requested range.
-    static let longestRange = 100_000
-    /// The maximum depth of any read: the walk is recursive and a worker's stack is finite.
-    static let deepest = 64
-
-    init(deadline: MonotonicTime) { self.deadline = deadline }
 }
 #endif

@@ -4,63 +4,79 @@ import TelltaleRuntime
 import TelltaleSystem
 import TelltaleValues
 
-/// The part of a read that follows plans, and the reading of nodes for what a plan can't express.
+/// The walk of a read, and the reading of the kinds that a plan can't express.
 ///
 /// Not thread-safe: it belongs to one read.
 final class SessionWalk: TreeWalkReader {
     private let session: ReadSession
     private let maker: NodeMaker
     private let making: PlanMaking
-    private let basePath: [ValuePath.Component]
+    private let shown: ShownObjects
+    /// The path at which the walk, or the inner one of a value's parts, began.
+    private var basePath: [ValuePath.Component]
     private let walk: TreeWalk
 
-    /// Starts a walk at the end of the session's path.
-    init(_ session: ReadSession) {
-        let limits = session.limits
-        let bounds = TreeWalk.Bounds(
-            depth: limits.depth, elements: limits.elements, bytes: limits.bytes,
-            stringBytes: limits.stringBytes, deadline: limits.deadline,
-            masks: session.masks.isActive, givesHandles: session.givesHandles,
-            repeats: limits.repeats)
+    /// Starts a walk at the end of the session's path; `shown` are the objects that are in the answer.
+    init(_ session: ReadSession, shown: ShownObjects = ShownObjects()) {
         walk = TreeWalk(
-            pool: session.masks.plans, bounds: bounds, source: session.source,
-            steps: session.path.count, path: EncodedPath.bytes(of: session.path))
+            pool: session.masks.plans, bounds: Self.bounds(session, level: 0),
+            source: session.source, start: Self.start(session), shown: shown)
         self.session = session
+        self.shown = shown
         maker = NodeMaker(session: session)
         making = PlanMaking(session: session)
         basePath = session.path
     }
 
-    /// The value at a place; `nil` for a value that no plan describes.
+    private static func bounds(_ session: ReadSession, level: Int) -> TreeWalk.Bounds {
+        let limits = session.limits
+        var bounds = TreeWalk.Bounds(until: session.deadline)
+        bounds.depth = session.depth(at: level)
+        bounds.elements = limits.elements
+        bounds.bytes = limits.bytes
+        bounds.stringBytes = limits.stringBytes
+        bounds.masks = session.masks.isActive
+        bounds.givesHandles = session.givesHandles
+        bounds.isPlain = session.isPlain
+        bounds.repeats = limits.repeats
+        return bounds
+    }
+
+    private static func start(_ session: ReadSession) -> TreeWalk.Start {
+        let path = session.givesHandles ? EncodedPath.bytes(of: session.path) : []
+        return TreeWalk.Start(steps: session.path.count, path: path)
+    }
+
+    // MARK: Reading
+
+    /// The value at a place; `nil` for a place without a stored value.
     func tree(at place: PathWalk.Place) -> ReadTree? {
-        session.walk = self
-        defer { session.walk = nil }
-        let isLate = session.stop == "deadline"
-        return walk.tree(by: self, spent: session.spent, isLate: isLate) { walk in
+        tree { walk in
             switch place {
             case .spot(let spot) where spot.field?.isLazy != true: walk.add(spot.view)
-            case .object(let address, _): walk.add(objectAt: address)
+            case .object(let address, let type): walk.add(objectAt: address, declared: type)
             case .elements(let range, let storage, let type):
-                walk.add(range, most: ReadLimits.longestRange, of: storage, type)
+                walk.add(
+                    range, most: ReadLimits.longestRange, of: storage, type,
+                    wanted: range.count, level: 0)
             default: false
             }
         }
     }
 
     /// The selected elements of an array, as an array of `count`. With `fields`, only these properties of
-    /// each element. `nil` if no plan describes them.
+    /// each element.
     func tree(
         of elements: ChosenElements, count: Int, fields: [[String]]?, note: String? = nil,
         cut: ValueNode.Cut? = nil
     ) -> ReadTree? {
-        session.walk = self
-        defer { session.walk = nil }
-        let isLate = session.stop == "deadline"
-        return walk.tree(by: self, spent: session.spent, isLate: isLate) { walk in
+        tree { walk in
             func add() -> Bool {
                 switch elements.positions {
                 case .range(let range):
-                    walk.add(range, most: range.count, of: elements.storage, elements.type)
+                    walk.add(
+                        range, most: range.count, of: elements.storage, elements.type,
+                        wanted: range.count, level: 0)
                 case .list(let list):
                     walk.add(list, of: count, in: elements.storage, elements.type)
                 }
@@ -72,16 +88,51 @@ final class SessionWalk: TreeWalkReader {
         }
     }
 
+    private func tree(_ body: (TreeWalk) -> Bool) -> ReadTree? {
+        let outer = (session.walk, session.shown)
+        (session.walk, session.shown) = (self, shown)
+        defer { (session.walk, session.shown) = outer }
+        let tree = walk.tree(
+            by: self, spent: session.spent, isLate: session.stop == "deadline", body)
+        if walk.hidesSomething { session.masksSomething = true }
+        return tree
+    }
+
+    /// The node that a body adds at the end of the session's path: a part of the value that is being read, or
+    /// a value of its own. `nil` if the body adds none.
+    static func node(
+        in session: ReadSession, level: Int, _ body: (TreeWalk) -> Bool
+    ) -> ValueNode? {
+        if let walk = session.walk { return walk.inner(level, body) }
+        let walk = SessionWalk(session, shown: session.shown)
+        guard let tree = walk.tree(body) else { return nil }
+        session.spent = walk.walk.spent
+        session.checkTime()
+        if session.givesHandles { session.handles?.number(tree, rootName: session.rootName) }
+        tree.settle(session.shown)
+        return tree.node
+    }
+
+    private func inner(_ level: Int, _ body: (TreeWalk) -> Bool) -> ValueNode? {
+        let outer = (basePath, walk.isLate)
+        basePath = session.path
+        walk.spent = session.spent
+        walk.isLate = session.stop == "deadline"
+        let node = walk.node(
+            from: Self.start(session), within: Self.bounds(session, level: level),
+            session.shown, body)
+        session.spent = walk.spent
+        (basePath, walk.isLate) = outer
+        session.checkTime()
+        return node
+    }
+
     /// True if the walk ended at the deadline: the value read last may be incomplete.
     var isLate: Bool { walk.isLate }
     /// True if the walk ended at the size limit.
     var isFull: Bool { walk.spent >= session.limits.bytes }
 
     // MARK: Calls from the session
-
-    func known(_ address: UInt) -> Int?? { walk.known(address) }
-
-    func shows(_ address: UInt, _ handle: Int?) { walk.shows(address, handle) }
 
     /// A provisional handle, which the tree records.
     func handle(of address: UInt, typeName: String) -> Int? {
@@ -90,12 +141,24 @@ final class SessionWalk: TreeWalkReader {
 
     // MARK: Callbacks of the walk
 
-    func shape(of type: Any.Type) -> PlanShape { making.shape(of: type) }
+    func shape(of type: Any.Type, isBare: Bool) -> PlanShape {
+        making.shape(of: type, isBare: isBare)
+    }
 
-    func value(_ view: ValueView?, _ type: Any.Type, label: String?, level: Int) -> ValueNode {
+    func leavesOutParts(of type: Any.Type) -> Bool { session.leavesOutParts(of: type) }
+
+    func value(
+        _ view: ValueView?, _ type: Any.Type, isBare: Bool, label: String?, level: Int
+    ) -> ValueNode {
         inSession {
             guard let view else { return maker.unavailable(type, label, NodeMaker.changing) }
-            return maker.node(of: view, label: label, level: level)
+            return maker.special(view, label: label, level: level, isBare: isBare)
+        }
+    }
+
+    func object(at address: UInt, declared: Any.Type, label: String?, level: Int) -> ValueNode {
+        inSession {
+            maker.specialObject(at: address, declared: declared, label: label, level: level)
         }
     }
 
@@ -124,7 +187,7 @@ final class SessionWalk: TreeWalkReader {
         defer {
             session.path = basePath
             walk.spent = session.spent
-            if session.stop == "deadline" { walk.isLate = true }
+            if session.stop == "deadline" || session.needsMore { walk.isLate = true }
         }
         return body()
     }

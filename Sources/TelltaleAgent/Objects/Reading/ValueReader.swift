@@ -14,8 +14,6 @@ struct ValueReader: Sendable {
     let limits: ReadLimits
     let masks: MaskPolicy
     let handles: HandleTable?
-    /// True to read by plans as far as possible. Without them the same is read more slowly; the tests compare both.
-    var usesPlans = true
 
     /// Makes a reader, which assigns handles to objects if it has a handle table.
     init(limits: ReadLimits, masks: MaskPolicy, handles: HandleTable?) {
@@ -53,10 +51,9 @@ struct ValueReader: Sendable {
                 return .detailed(walk.node(at: place), detail)
             }
             if let query {
-                return try query.content(at: place, from: start, in: walk, usesPlans: usesPlans)
+                return try query.content(at: place, from: start, in: walk)
             }
-            if usesPlans, let tree = walk.tree(at: place) { return .packed(tree) }
-            return .node(walk.node(at: place))
+            return walk.content(at: place)
         }
     }
 
@@ -86,14 +83,15 @@ struct ValueReader: Sendable {
                 start throws(CommandFailure) -> ValueContent in
                 let place = try walk.go(from: start, along: path)
                 if let query {
-                    return .node(
-                        try query.content(at: place, from: start, in: walk, usesPlans: false).node)
+                    return try query.content(at: place, from: start, in: walk)
                 }
-                guard !limits.asked.isEmpty else { return .node(walk.node(at: place)) }
+                guard !limits.asked.isEmpty else { return walk.content(at: place) }
                 let detail = try MemoryReading(walk).detail(at: place)
                 return .detailed(walk.node(at: place), detail)
             }
-            return walk.session.needsMore ? nil : content
+            guard !walk.session.needsMore else { return nil }
+            number(content, rootName: rootName)
+            return content
         } catch {
             if walk.session.needsMore { return nil }
             throw error

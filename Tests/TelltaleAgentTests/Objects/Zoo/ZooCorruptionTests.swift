@@ -38,8 +38,7 @@ import Testing
             limits.takesLocks = false
             limits.asked = round % 5 == 0 ? [.bytes, .memory] : []
             let masks = MaskPolicy(additionalNames: [])
-            var reader = ValueReader(limits: limits, masks: masks, handles: HandleTable())
-            reader.usesPlans = round % 2 == 0
+            let reader = ValueReader(limits: limits, masks: masks, handles: HandleTable())
             let root = ReadRoot.object(at: UInt(bitPattern: copy.baseAddress))
             let content = try? reader.readContent(root, rootName: "x", path: [])
             if limits.asked.isEmpty { #expect(content != nil) }

@@ -69,15 +69,6 @@ import Glibc
         let node = try ValueReader.usual().read(object, "x.\(path)")
         #expect(node.text == text, "\(node)")
     }
-
-    @Test("reads the same with plans and without", arguments: names)
-    func slow(_ name: String) throws {
-        Telltale.useFoundation()
-        let object = try #require(TelltaleZoo.Zoo.kinds.first { $0.name == name }).make()
-        #expect(
-            try ZooShot(of: object, name: name, usesPlans: false).json
-                == ZooShot(of: object, name: name).json)
-    }
 }
 
 /// A kind as an answer shows it, without what differs from one run to the next.
@@ -85,10 +76,9 @@ struct ZooShot {
     let text: String
     let json: String
 
-    init(of object: AnyObject, name: String, usesPlans: Bool = true) throws {
+    init(of object: AnyObject, name: String) throws {
         _ = DispatchLayout.calibration.known(by: .now.advanced(by: .seconds(20)))
-        var reader = ValueReader.usual(handles: HandleTable())
-        reader.usesPlans = usesPlans
+        let reader = ValueReader.usual(handles: HandleTable())
         let node = try reader.read(.object(object), rootName: name, path: [])
         let answer = ValueAnswer(path: name, value: node, owner: "none", read: "on its owner")
         text = Self.settled(answer.rendered()) + "\n"

@@ -60,30 +60,21 @@ extension CollectionElements {
         return found
     }
 
-    /// The node of the elements at some positions, made by Swift.
-    func node(of positions: [Int], count: Int, in walk: PathWalk) -> ValueNode {
-        let (session, maker) = (walk.session, walk.maker)
-        var node = ValueNode(type: TypeNames.name(of: type), kind: .array, count: count)
+    /// The node of the entries of a set or a dictionary at some positions.
+    func node(
+        of storage: HashStorage, _ type: Any.Type, at positions: [Int], count: Int,
+        in walk: PathWalk
+    ) -> ValueNode {
+        let session = walk.session
+        var node = ValueNode(
+            type: TypeNames.name(of: type), kind: storage.value == nil ? .set : .dictionary,
+            count: count)
         guard count > 0 else { return node }
         guard session.showsParts(at: 0) else {
             node.cut = .init(reason: "depth", omitted: count)
             return node
         }
-        switch self {
-        case .ordered(let storage, _, _):
-            for position in positions where session.stop == nil {
-                let label = "[\(position)]"
-                node.children.append(
-                    session.with(.index(position)) {
-                        storage.element(at: position).map {
-                            maker.node(of: $0, label: label, level: 1)
-                        } ?? maker.unavailable(storage.element, label, NodeMaker.changing)
-                    })
-            }
-        case .hashed(let storage, _):
-            node.kind = storage.value == nil ? .set : .dictionary
-            node.children = entries(of: storage, at: positions, in: walk)
-        }
+        node.children = entries(of: storage, at: positions, in: walk)
         session.cut(&node, of: count)
         return node
     }

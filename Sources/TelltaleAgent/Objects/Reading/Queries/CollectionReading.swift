@@ -7,7 +7,6 @@ import TelltaleProtocol
 struct CollectionReading {
     let elements: CollectionElements
     private let walk: PathWalk
-    private let usesPlans: Bool
     /// The path of the collection, restored before an element is appended to it.
     private let path: [ValuePath.Component]
     private let place: PathWalk.Place
@@ -17,12 +16,9 @@ struct CollectionReading {
         case content(ValueContent)
     }
 
-    init(
-        _ place: PathWalk.Place, in walk: PathWalk, usesPlans: Bool
-    ) throws(CommandFailure) {
+    init(_ place: PathWalk.Place, in walk: PathWalk) throws(CommandFailure) {
         elements = try CollectionElements(at: place, in: walk)
         self.walk = walk
-        self.usesPlans = usesPlans
         self.place = place
         path = walk.session.path
     }
@@ -74,8 +70,7 @@ struct CollectionReading {
         _ body: (Int, ElementPass.Values) throws(ExpressionFailure) -> Bool
     ) throws(CommandFailure) {
         var failed = ElementFailures()
-        let pass = ElementPass(
-            elements: elements, fields: fields, walk: walk, usesPlans: usesPlans)
+        let pass = ElementPass(elements: elements, fields: fields, walk: walk)
         let all = chosen.positions.count
         var isEnded = false
         let looked = try pass.forEach(chosen.positions) { position, values throws(CommandFailure) in
@@ -241,17 +236,19 @@ struct CollectionReading {
         let note = notes.isEmpty ? nil : notes.joined(separator: "; ")
         let count = chosen.positions.count
         let shown = chosen.positions.part(0..<walk.session.limits.elements)
-        if usesPlans, !walk.session.isPlain, case .ordered(let storage, let type, _) = elements,
+        switch elements {
+        case .ordered(let storage, let type, _):
             let tree = SessionWalk(walk.session).tree(
                 of: ChosenElements(storage: storage, type: type, positions: .list(shown.all)),
                 count: count, fields: nil, note: note, cut: cut)
-        {
+            guard let tree else { throw walk.notRead() }
             return .packed(tree)
+        case .hashed(let storage, let type):
+            var node = elements.node(of: storage, type, at: shown.all, count: count, in: walk)
+            node.note = note
+            node.cut = node.cut ?? cut
+            return .node(node)
         }
-        var node = elements.node(of: shown.all, count: count, in: walk)
-        node.note = note
-        node.cut = node.cut ?? cut
-        return .node(node)
     }
 }
 #endif

@@ -11,7 +11,6 @@ struct ElementPass {
     let elements: CollectionElements
     let fields: [[ValuePath.Component]]
     let walk: PathWalk
-    let usesPlans: Bool
     private let clock = Clock()
 
     /// The values of an element's fields, by field number.
@@ -52,14 +51,10 @@ struct ElementPass {
         }
     }
 
-    init(
-        elements: CollectionElements, fields: [[ValuePath.Component]], walk: PathWalk,
-        usesPlans: Bool
-    ) {
+    init(elements: CollectionElements, fields: [[ValuePath.Component]], walk: PathWalk) {
         self.elements = elements
         self.fields = fields
         self.walk = walk
-        self.usesPlans = usesPlans
     }
 
     /// The number of elements read at once: a page of three properties each takes a megabyte.
@@ -100,16 +95,10 @@ struct ElementPass {
             defer { finish(session) }
             let wanted = fields.map { field in field.prefix { $0.isProperty }.map(\.name) }
             let chosen = ChosenElements(storage: storage, type: type, positions: part)
-            guard usesPlans, !session.isPlain, storage.start != nil,
-                case let way = SessionWalk(session),
-                let tree = way.tree(of: chosen, count: part.count, fields: wanted),
-                let values = TreeValues(tree)
-            else {
-                let part = try slowly(storage, part, session, body)
-                looked.count += part.looked
-                if part.isEnded || session.stop != nil { break }
-                continue
-            }
+            let way = SessionWalk(session)
+            guard let tree = way.tree(of: chosen, count: part.count, fields: wanted),
+                !session.needsMore, let values = TreeValues(tree)
+            else { break }
             let known = fields.map(values.field)
             var whole = values.elements.count
             // The last element may be incomplete. The next page starts with it, unless it fills a page of its
@@ -126,29 +115,6 @@ struct ElementPass {
             if way.isLate || whole <= 0 { break }
         }
         return looked
-    }
-
-    private func slowly(
-        _ storage: ArrayStorage, _ positions: ChosenElements.Positions, _ session: ReadSession,
-        _ body: (Int, Values) throws(CommandFailure) -> Bool
-    ) throws(CommandFailure) -> (looked: Int, isEnded: Bool) {
-        let maker = NodeMaker(session: session)
-        var looked = 0
-        for position in positions.all {
-            // The cost of each element is dropped before the next one.
-            session.spent = 0
-            guard session.stop == nil else { break }
-            let label = "[\(position)]"
-            let node =
-                storage.element(at: position).map { maker.node(of: $0, label: label, level: 1) }
-                ?? maker.unavailable(storage.element, label, NodeMaker.changing)
-            looked += 1
-            let one = Values(element: .node(node, fields, keyType: nil), clock: clock)
-            guard try body(position, one), !session.needsMore, !clock.isDue || !isLate else {
-                return (looked, true)
-            }
-        }
-        return (looked, false)
     }
 
     // MARK: Hashed

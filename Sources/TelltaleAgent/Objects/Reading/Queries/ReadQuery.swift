@@ -18,12 +18,11 @@ indirect enum ReadQuery: Sendable {
     /// - Throws: The errors of ``ValueReader/read(_:rootName:path:in:)``; `.denied` if a secret would have to
     ///   be compared.
     func content(
-        at place: PathWalk.Place, from root: PathWalk.Place, in walk: PathWalk, usesPlans: Bool
+        at place: PathWalk.Place, from root: PathWalk.Place, in walk: PathWalk
     ) throws(CommandFailure) -> ValueContent {
         switch self {
         case .collection(let clauses, let steps):
-            let outcome = try CollectionReading(place, in: walk, usesPlans: usesPlans)
-                .outcome(of: clauses)
+            let outcome = try CollectionReading(place, in: walk).outcome(of: clauses)
             switch outcome {
             case .content(let content):
                 guard !steps.isEmpty else { return content }
@@ -35,8 +34,7 @@ indirect enum ReadQuery: Sendable {
                 return .node(part)
             case .place(var place):
                 for step in steps { place = try walk.step(from: place, to: step) }
-                if usesPlans, let tree = walk.tree(at: place) { return .packed(tree) }
-                return .node(walk.node(at: place))
+                return walk.content(at: place)
             }
         case .several(let parts):
             var node = ValueNode(type: "", kind: .tuple)
@@ -45,8 +43,7 @@ indirect enum ReadQuery: Sendable {
                 do throws(CommandFailure) {
                     let place = try walk.go(from: root, along: part.path)
                     let content =
-                        try part.query?.content(
-                            at: place, from: root, in: walk, usesPlans: usesPlans)
+                        try part.query?.content(at: place, from: root, in: walk)
                         ?? .node(walk.node(at: place))
                     node.children.append(content.node)
                 } catch {

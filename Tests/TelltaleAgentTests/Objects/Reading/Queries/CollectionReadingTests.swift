@@ -9,12 +9,8 @@ import Testing
 struct CollectionReadingTests {
     private let gallery = Gallery()
 
-    /// The same with plans and without.
     private func ask(_ text: String) throws -> ValueNode {
-        let fast = try ValueReader.usual(handles: HandleTable()).ask(gallery, text)
-        let slow = try ValueReader.usual(handles: HandleTable()).ask(gallery, text, plans: false)
-        #expect(fast == slow, "\(text)")
-        return fast
+        try ValueReader.usual(handles: HandleTable()).ask(gallery, text)
     }
 
     @Test(
@@ -138,14 +134,13 @@ struct CollectionReadingTests {
         let many = [Int](repeating: 1, count: 200_000)
     }
 
-    @Test(
-        "of a long range all are counted, and what is not shown is said", arguments: [true, false])
-    func longRange(_ plans: Bool) throws {
+    @Test("of a long range all are counted, and what is not shown is said")
+    func longRange() throws {
         let (long, reader) = (Long(), ValueReader.usual { $0.bytes = 1 << 30 })
         let range = "x.many[0..<200000]"
-        #expect(try reader.ask(long, "\(range).count", plans: plans).text == "200000")
-        #expect(try reader.ask(long, "\(range) sum", plans: plans).text == "200000")
-        let node = try reader.ask(long, range, plans: plans)
+        #expect(try reader.ask(long, "\(range).count").text == "200000")
+        #expect(try reader.ask(long, "\(range) sum").text == "200000")
+        let node = try reader.ask(long, range)
         #expect(node.children.count == 100_000)
         #expect(node.cut == .init(reason: "elements", omitted: 100_000))
     }
@@ -163,13 +158,11 @@ struct CollectionReadingTests {
     @Test("the bound of elements cuts what is shown, not what is looked at")
     func limits() throws {
         let reader = ValueReader.usual { $0.elements = 1 }
-        for plans in [true, false] {
-            let node = try reader.ask(gallery, "x.photos where isNew", plans: plans)
-            #expect(node.children.count == 1)
-            #expect(node.count == 2)
-            #expect(node.cut == .init(reason: "elements", omitted: 1))
-            #expect(try reader.ask(gallery, "x.photos sum size", plans: plans).text == "600")
-        }
+        let node = try reader.ask(gallery, "x.photos where isNew")
+        #expect(node.children.count == 1)
+        #expect(node.count == 2)
+        #expect(node.cut == .init(reason: "elements", omitted: 1))
+        #expect(try reader.ask(gallery, "x.photos sum size").text == "600")
     }
 
     @Test(
@@ -220,13 +213,11 @@ struct CollectionReadingTests {
             "x.settings sorted by self",
         ])
     func secrets(_ text: String) throws {
-        for plans in [true, false] {
-            let failure = #expect(throws: CommandFailure.self) {
-                try ValueReader.usual().ask(gallery, text, plans: plans)
-            }
-            #expect(failure?.code == .denied, "\(text): \(failure?.message ?? "")")
-            #expect(failure?.description.contains("SECRET") == false)
+        let failure = #expect(throws: CommandFailure.self) {
+            try ValueReader.usual().ask(gallery, text)
         }
+        #expect(failure?.code == .denied, "\(text): \(failure?.message ?? "")")
+        #expect(failure?.description.contains("SECRET") == false)
     }
 
     @Test("what a text shows of a secret in it is all that is compared")

@@ -10,23 +10,21 @@ import Testing
 @Suite("Bounds of what is asked of a collection")
 struct QueryBoundsTests {
     private func ask(
-        _ object: AnyObject, _ text: String, plans: Bool = true,
+        _ object: AnyObject, _ text: String,
         _ change: (inout ReadLimits) -> Void = { _ in }
     ) throws -> ValueNode {
-        try ValueReader.usual { change(&$0) }.ask(object, text, plans: plans)
+        try ValueReader.usual { change(&$0) }.ask(object, text)
     }
 
     @Test("a text is looked through for another in time that grows with its length")
     func contains() throws {
         let part = String(repeating: "q", count: 1800)
         let text = "x.texts where self contains \"\(part)z\(part)\" count"
-        for plans in [true, false] {
-            let start = ContinuousClock.now
-            #expect(try ask(LongTexts(), text, plans: plans).text == "0")
-            let time = ContinuousClock.now - start
-            // By letters it is 58 s where it is optimised.
-            #expect(time < .seconds(2), "\(time)")
-        }
+        let start = ContinuousClock.now
+        #expect(try ask(LongTexts(), text).text == "0")
+        let time = ContinuousClock.now - start
+        // By letters it is 58 s where it is optimised.
+        #expect(time < .seconds(2), "\(time)")
     }
 
     private final class LongTexts {
@@ -38,17 +36,15 @@ struct QueryBoundsTests {
         let texts = ManyLongTexts()
         let part = String(repeating: "q", count: 5)
         let condition = (0..<24).map { _ in "self contains \"\(part)z\"" }.joined(separator: " || ")
-        for plans in [true, false] {
-            let start = ContinuousClock.now
-            let failure = #expect(throws: CommandFailure.self) {
-                try ask(texts, "x.texts where \(condition) count", plans: plans) {
-                    $0.deadline = MonotonicTime.now.advanced(by: .milliseconds(150))
-                }
+        let start = ContinuousClock.now
+        let failure = #expect(throws: CommandFailure.self) {
+            try ask(texts, "x.texts where \(condition) count") {
+                $0.deadline = MonotonicTime.now.advanced(by: .milliseconds(150))
             }
-            #expect(failure?.code == .timeout)
-            let time = ContinuousClock.now - start
-            #expect(time < .milliseconds(900), "\(time)")
         }
+        #expect(failure?.code == .timeout)
+        let time = ContinuousClock.now - start
+        #expect(time < .milliseconds(900), "\(time)")
     }
 
     @Test("a list of which not all was looked at says so where its value stands alone too")
@@ -56,16 +52,14 @@ struct QueryBoundsTests {
         let texts = ManyLongTexts()
         let part = String(repeating: "q", count: 5)
         let condition = (0..<24).map { _ in "self contains \"\(part)z\"" }.joined(separator: " || ")
-        for plans in [true, false] {
-            let node = try ask(texts, "x.texts where \(condition)", plans: plans) {
-                $0.deadline = MonotonicTime.now.advanced(by: .milliseconds(150))
-            }
-            #expect(node.children.isEmpty && node.cut?.reason == "deadline", "\(node)")
-            let answer = PlainAnswer(
-                ValueAnswer(path: "x", value: node, owner: "none", read: "in place"))
-            #expect(answer.rendered().hasPrefix("[…deadline ("), "\(answer.rendered())")
-            #expect(answer.remarks.contains { $0.contains("were not looked at") })
+        let node = try ask(texts, "x.texts where \(condition)") {
+            $0.deadline = MonotonicTime.now.advanced(by: .milliseconds(150))
         }
+        #expect(node.children.isEmpty && node.cut?.reason == "deadline", "\(node)")
+        let answer = PlainAnswer(
+            ValueAnswer(path: "x", value: node, owner: "none", read: "in place"))
+        #expect(answer.rendered().hasPrefix("[…deadline ("), "\(answer.rendered())")
+        #expect(answer.remarks.contains { $0.contains("were not looked at") })
     }
 
     private final class ManyLongTexts {
@@ -86,19 +80,19 @@ struct QueryBoundsTests {
         if let result { #expect(node.text == result) } else { #expect(node.children.count == 1) }
     }
 
-    @Test("behind a page that is full all others are looked at too", arguments: [true, false])
-    func pages(plans: Bool) throws {
+    @Test("behind a page that is full all others are looked at too")
+    func pages() throws {
         let many = ManyTitles()
         // Room for about a tenth of them.
         func ask(_ text: String) throws -> ValueNode {
-            try self.ask(many, text, plans: plans) { $0.bytes = 64 << 10 }
+            try self.ask(many, text) { $0.bytes = 64 << 10 }
         }
         #expect(try ask("x.photos where title contains \"t\" count").text == "600")
         #expect(try ask("x.photos sum size").text == "\(600 * 599 / 2)")
         #expect(try ask("x.photos max size").text == "599")
         #expect(try ask("(x.photos sorted by size descending)[0].size").text == "599")
         let tooSmall = #expect(throws: CommandFailure.self) {
-            try self.ask(many, "x.photos where size >= 0", plans: plans) { $0.bytes = 1 }
+            try self.ask(many, "x.photos where size >= 0") { $0.bytes = 1 }
         }
         #expect(tooSmall?.message.hasSuffix(".size was not read: for the bytes") == true)
     }
@@ -109,20 +103,20 @@ struct QueryBoundsTests {
         }
     }
 
-    @Test("what of an element was not read is said as that", arguments: [true, false])
-    func inner(plans: Bool) throws {
+    @Test("what of an element was not read is said as that")
+    func inner() throws {
         let deep = Deep()
         func refusal(_ text: String) -> String? {
-            #expect(throws: CommandFailure.self) { try ask(deep, text, plans: plans) }?.message
+            #expect(throws: CommandFailure.self) { try ask(deep, text) }?.message
         }
-        #expect(try ask(deep, "x.parts where wide[999] == 999 count", plans: plans).text == "1")
+        #expect(try ask(deep, "x.parts where wide[999] == 999 count").text == "1")
         #expect(
             refusal("x.parts where wide[1500] == 1500")
                 == "no element of x.parts fits the question: [1500] was not read: not beyond 1,000 elements"
         )
         #expect(refusal("x.parts where wide[2000] == 7")?.hasSuffix("has no [2000]") == true)
         #expect(refusal("x.parts where wide.last == 7")?.contains("not beyond 1,000") == true)
-        #expect(try ask(deep, "x.parts where wide.count == 2000 count", plans: plans).text == "1")
+        #expect(try ask(deep, "x.parts where wide.count == 2000 count").text == "1")
         #expect(refusal("x.parts where text.count > 3")?.contains("too long") == true)
         #expect(refusal("x.parts where text.size > 3")?.contains("has no .size") == true)
     }
@@ -181,11 +175,11 @@ struct QueryBoundsTests {
         #expect(try ask(measured, "x.times where self > \"3600 seconds\" sum").text == "0")
     }
 
-    @Test("what is equal keeps the order that an earlier clause gave it", arguments: [true, false])
-    func stable(_ plans: Bool) throws {
+    @Test("what is equal keeps the order that an earlier clause gave it")
+    func stable() throws {
         let shots = Shots()
         func names(_ text: String) throws -> String {
-            try ask(shots, text, plans: plans).children.map {
+            try ask(shots, text).children.map {
                 $0.label ?? ""
             }.joined()
         }
@@ -208,13 +202,11 @@ struct QueryBoundsTests {
         init() { table = ["a": list[0], "b": list[1], "c": list[2], "d": list[3]] }
     }
 
-    @Test(
-        "elements that are too large to be read are no matter of the deadline",
-        arguments: [true, false])
-    func size(_ plans: Bool) throws {
+    @Test("elements that are too large to be read are no matter of the deadline")
+    func size() throws {
         for text in ["x.list sum size", "x.list where size > 0 count"] {
             let failure = #expect(throws: CommandFailure.self) {
-                try ask(Shots(), text, plans: plans) { $0.bytes = 1 }
+                try ask(Shots(), text) { $0.bytes = 1 }
             }
             #expect(
                 failure?.message.contains("deadline") == false, "\(String(describing: failure))")

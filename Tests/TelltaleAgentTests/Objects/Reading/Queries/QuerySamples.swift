@@ -59,15 +59,13 @@ final class Shot {
 
 extension ValueReader {
     /// Reads what an expression of one leaf says of an object called `x`.
-    func ask(_ object: AnyObject, _ text: String, plans: Bool = true) throws -> ValueNode {
-        var reader = self
-        reader.usesPlans = plans
+    func ask(_ object: AnyObject, _ text: String) throws -> ValueNode {
         let leaf = try #require(try ValueExpression(parsing: text).leaves.first)
         let query: ReadQuery? =
             leaf.clauses.isEmpty ? nil : .collection(leaf.clauses, then: leaf.steps)
-        let content = try reader.readContent(
+        let content = try readContent(
             .object(object), rootName: "x", path: leaf.path.components, query: query)
-        reader.number(content, rootName: "x")
+        number(content, rootName: "x")
         return content.node
     }
 }
