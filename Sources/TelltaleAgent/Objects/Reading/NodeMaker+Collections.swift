@@ -65,31 +65,42 @@ extension NodeMaker {
             node.cut = .init(reason: "depth", omitted: storage.count)
             return node
         }
-        let secrets = secretsByPair(in: storage)
-        storage.forEach(until: { session.stop != nil }) { position, key, value in
-            guard node.children.count < session.limits.elements else { return false }
-            guard let valueType = storage.value else {
-                let label = "[\(position)]"
-                node.children.append(
-                    session.with(.index(position)) {
-                        self.node(of: key, label: label, level: level + 1)
-                    })
-                return true
-            }
-            node.children.append(
-                entry(
-                    DictionaryKey(key, maker: self), type: valueType, value: value,
-                    level: level + 1, isSecret: secrets.contains(position)))
-            return true
-        }
+        node.children = entries(of: storage, most: session.limits.elements, level: level + 1)
+            .map(\.node)
         session.cut(&node, of: storage.count)
         return node
     }
 
+    /// The nodes of at most so many entries of a set or a dictionary, in storage order.
+    func entries(
+        of storage: HashStorage, most: Int, level: Int,
+        where isWanted: (Int) -> Bool = { _ in true }
+    ) -> [(position: Int, node: ValueNode)] {
+        let secrets = secretsByPair(in: storage)
+        var nodes: [(position: Int, node: ValueNode)] = []
+        storage.forEach(until: { session.stop != nil }) { position, key, value in
+            guard nodes.count < most else { return false }
+            guard isWanted(position) else { return true }
+            let node = entry(
+                at: position, of: storage, key, value, level: level,
+                isSecret: secrets.contains(position))
+            nodes.append((position, node))
+            return true
+        }
+        return nodes
+    }
+
+    /// The node of an entry: of an element of a set, or of a dictionary's value.
     func entry(
-        _ key: DictionaryKey, type: Any.Type, value: () -> ValueView?, level: Int,
-        isSecret: Bool
+        at position: Int, of storage: HashStorage, _ key: ValueView, _ value: () -> ValueView?,
+        level: Int, isSecret: Bool
     ) -> ValueNode {
+        guard let type = storage.value else {
+            return session.with(.index(position)) {
+                node(of: key, label: "[\(position)]", level: level)
+            }
+        }
+        let key = DictionaryKey(key, maker: self)
         if isSecret || key.isSecret(valueType: type) { return masked(type, key.label) }
         guard let view = value() else { return unavailable(type, key.label, Self.changing) }
         return session.with(key.step) { node(of: view, label: key.label, level: level) }

@@ -127,15 +127,8 @@ extension PathWalk {
             let key = session.uncounted { DictionaryKey(keyView, maker: maker) }
             if near.count < 8 { near.append(key.label) }
             guard key.isMeant(by: component) else { return true }
-            if key.isSecret(valueType: valueType) || session.isSecret(valueType)
-                || secrets.contains(position)
-            {
-                found = .masked(valueType)
-            } else if let view = value() {
-                found = .spot(Spot(view: view, field: nil))
-            } else {
-                isRead = false
-            }
+            found = place(of: key, type: valueType, isSecret: secrets.contains(position), value)
+            isRead = found != nil
             return false
         }
         if let found {
@@ -153,6 +146,16 @@ extension PathWalk {
         throw CommandFailure(
             .notFound, "\(session.renderedPath) has no key \(component): it has \(entries)",
             hint: near.isEmpty ? nil : "keys are " + near.joined(separator: ", "))
+    }
+
+    /// The place of a dictionary's value; `nil` if it can't be read.
+    func place(
+        of key: DictionaryKey, type: Any.Type, isSecret: Bool, _ value: () -> ValueView?
+    ) -> Place? {
+        if isSecret || key.isSecret(valueType: type) || session.isSecret(type) {
+            return .masked(type)
+        }
+        return value().map { .spot(Spot(view: $0, field: nil)) }
     }
 
     private func element(
@@ -191,18 +194,13 @@ extension PathWalk {
         let valueType = storage.value ?? type
         var node = ValueNode(
             type: "[\(TypeNames.name(of: valueType))]", kind: .array, count: storage.count)
-        let secrets = maker.secretsByPair(in: storage)
-        storage.forEach(until: { session.stop != nil }) { position, keyView, value in
-            guard node.children.count < session.limits.elements else { return false }
-            let key = DictionaryKey(keyView, maker: maker)
-            var child = session.with(nil) {
-                maker.entry(
-                    key, type: valueType, value: value, level: 1,
-                    isSecret: secrets.contains(position))
-            }
-            child.label = "[\(position)]"
-            node.children.append(child)
-            return true
+        let entries = session.with(nil) {
+            maker.entries(of: storage, most: session.limits.elements, level: 1)
+        }
+        node.children = entries.map { entry in
+            var child = entry.node
+            child.label = "[\(entry.position)]"
+            return child
         }
         session.cut(&node, of: storage.count)
         return .made(node)

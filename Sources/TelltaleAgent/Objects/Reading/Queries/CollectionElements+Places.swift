@@ -47,13 +47,8 @@ extension CollectionElements {
             guard index == position else { return true }
             let key = walk.session.uncounted { DictionaryKey(keyView, maker: walk.maker) }
             walk.session.push(key.step)
-            if key.isSecret(valueType: valueType) || walk.session.isSecret(valueType)
-                || secrets.contains(position)
-            {
-                found = .masked(valueType)
-            } else if let view = value() {
-                found = .spot(PathWalk.Spot(view: view, field: nil))
-            }
+            found = walk.place(
+                of: key, type: valueType, isSecret: secrets.contains(position), value)
             return false
         }
         guard let found else { throw walk.notRead() }
@@ -74,33 +69,13 @@ extension CollectionElements {
             node.cut = .init(reason: "depth", omitted: count)
             return node
         }
-        node.children = entries(of: storage, at: positions, in: walk)
+        let wanted = Set(positions)
+        let entries = walk.maker.entries(
+            of: storage, most: wanted.count, level: 1, where: wanted.contains)
+        let nodes = Dictionary(uniqueKeysWithValues: entries.map { ($0.position, $0.node) })
+        node.children = positions.compactMap { nodes[$0] }
         session.cut(&node, of: count)
         return node
-    }
-
-    private func entries(
-        of storage: HashStorage, at positions: [Int], in walk: PathWalk
-    ) -> [ValueNode] {
-        let (session, maker) = (walk.session, walk.maker)
-        var nodes: [Int: ValueNode] = [:]
-        let wanted = Set(positions)
-        let secrets = maker.secretsByPair(in: storage)
-        storage.forEach(until: { session.stop != nil || nodes.count == wanted.count }) {
-            position, key, value in
-            guard wanted.contains(position) else { return true }
-            if let type = storage.value {
-                nodes[position] = maker.entry(
-                    DictionaryKey(key, maker: maker), type: type, value: value, level: 1,
-                    isSecret: secrets.contains(position))
-            } else {
-                nodes[position] = session.with(.index(position)) {
-                    maker.node(of: key, label: "[\(position)]", level: 1)
-                }
-            }
-            return true
-        }
-        return positions.compactMap { nodes[$0] }
     }
 }
 #endif

@@ -136,14 +136,9 @@ struct ElementPass {
             guard looked < positions.count else { return false }
             guard wanted(position) else { return true }
             looked += 1
-            let node: ValueNode
-            if let type = storage.value {
-                node = maker.entry(
-                    DictionaryKey(keyView, maker: maker), type: type, value: value, level: 1,
-                    isSecret: secrets.contains(position))
-            } else {
-                node = maker.node(of: keyView, label: nil, level: 1)
-            }
+            let node = maker.entry(
+                at: position, of: storage, keyView, value, level: 1,
+                isSecret: secrets.contains(position))
             session.spent = 0
             do throws(CommandFailure) {
                 let one = Values(
