@@ -252,7 +252,8 @@ package struct Diagnosis: Sendable {
         nodes.contains { node in
             switch node {
             case .thread(let id):
-                return process.threads[id]?.isInMainItem == true
+                guard let thread = process.threads[id] else { return false }
+                return thread.isInMainItem || thread.isInExit
             case .queue(let address):
                 guard let queue = process.queues[address], process.hostItems(queue) > 0 else {
                     return false

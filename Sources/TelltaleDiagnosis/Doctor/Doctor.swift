@@ -49,10 +49,12 @@ package struct Doctor: Sendable {
         let named = Set(findings.flatMap(\.allParties).compactMap(\.thread))
         let waits = borderWaits(ends, besides: named)
         let explained = Set(waits.flatMap(\.parties).compactMap(\.thread)).union(named)
-        findings += stuckFindings(besides: explained)
+        let exit = unendingExit()
+        findings += stuckFindings(
+            besides: explained, inExit: exit.first?.parties.first?.thread)
         findings += waits
         findings += deafListeners(ends) + unreapedChildren() + otherBusyThreads()
-        findings += unendingExit()
+        findings += exit
         findings = Self.sorted(findings)
     }
 
@@ -67,10 +69,16 @@ package struct Doctor: Sendable {
         }
     }
 
-    /// Adds what has grown, by its name.
+    /// Adds what has grown, by its name. Those of one rate are one finding.
     package mutating func add(_ grown: [(name: String, growth: Growth)]) {
-        findings += grown.prefix(Self.mostOfAKind).map {
-            $0.growth.finding(named: $0.name)
+        var groups: [[(name: String, growth: Growth)]] = []
+        for one in grown {
+            let group = groups.firstIndex { $0[0].growth.isEqual(to: one.growth) }
+            if let group { groups[group].append(one) } else { groups.append([one]) }
+        }
+        findings += groups.prefix(Self.mostOfAKind).map { group in
+            group[0].growth.finding(
+                named: group[0].name, equally: group.dropFirst().map(\.name))
         }
         findings = Self.sorted(findings)
     }
@@ -109,12 +117,18 @@ package struct Doctor: Sendable {
 
     // MARK: Findings of `stuck`
 
-    private func stuckFindings(besides threads: Set<Int32>) -> [DoctorAnswer.Finding] {
+    /// - Parameters:
+    ///   - threads: The threads whose waits have a finding already.
+    ///   - exiting: The thread whose exit has one.
+    private func stuckFindings(
+        besides threads: Set<Int32>, inExit exiting: Int32? = nil
+    ) -> [DoctorAnswer.Finding] {
         var isFirst = true
         return stuck.findings.compactMap { finding in
             let isProven = finding.grade != .waits
             let first = finding.parties.first?.thread
             if !isProven, let first, threads.contains(first) { return nil }
+            if let exiting, first == exiting { return nil }
             var found = DoctorAnswer.Finding(
                 .stuck(finding: finding), isProven ? .fault : .suspicion,
                 seconds: finding.seconds)
@@ -251,13 +265,10 @@ extension DoctorAnswer.Finding {
 extension DoctorAnswer.Finding {
     /// The class whose objects have become more.
     fileprivate var growingClass: String? {
-        guard case .grows(let what, _, _, _?, _) = evidence, !what.contains(" ") else { return nil }
+        guard case .grows(let what, _, _, _?, _, _) = evidence, !what.contains(" ") else {
+            return nil
+        }
         return what
     }
-}
-
-extension ThreadFacts {
-    /// The C library's function calls the handlers of `atexit` and the destructors of images one after another.
-    fileprivate var isInExit: Bool { stack.contains { $0.symbol == "__run_exit_handlers" } }
 }
 #endif

@@ -1,6 +1,6 @@
 #if TELLTALE_AGENT
 package import TelltalePicture
-package import TelltaleProtocol
+import TelltaleProtocol
 
 /// The numbers of things that may grow, at one moment.
 package struct GrowthSample: Sendable {
@@ -135,11 +135,23 @@ package struct Growth: Sendable {
         return length > 0 ? Double(other.count - one.count) / length : 0
     }
 
-    /// The finding, where the subject's name is known.
-    package func finding(named name: String) -> DoctorAnswer.Finding {
+    /// Returns whether another one rises as fast, by a twentieth, in as long a time.
+    func isEqual(to other: Growth) -> Bool {
+        abs(perMinute - other.perMinute) <= perMinute / 20
+            && abs(seconds - other.seconds) <= seconds / 4
+    }
+
+    /// Makes the finding of it.
+    ///
+    /// - Parameters:
+    ///   - name: The subject's.
+    ///   - equally: The names of those that rise as fast.
+    /// - Returns: A suspicion.
+    func finding(named name: String, equally: [String]) -> DoctorAnswer.Finding {
         .init(
             .grows(
-                what: name, count: count, perMinute: perMinute, bytes: bytes, holder: holder),
+                what: name, count: count, perMinute: perMinute, bytes: bytes, holder: holder,
+                equally: equally.isEmpty ? nil : equally),
             .suspicion, seconds: seconds)
     }
 }

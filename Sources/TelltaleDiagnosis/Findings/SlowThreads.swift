@@ -11,7 +11,8 @@ extension Diagnosis {
             !thread.isAgent
         else { return }
         let behind = graph.waiting(for: .thread(id), throughPools: false)
-        guard behind.contains(where: { isHosts($0) && !hasOnlyJoined($0) }) else { return }
+        guard thread.isInExit || behind.contains(where: { isHosts($0) && !hasOnlyJoined($0) })
+        else { return }
         let isWaiting =
             switch thread.wait {
             case .event, .eventLoop, .time: true

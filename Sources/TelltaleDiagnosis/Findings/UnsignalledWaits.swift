@@ -88,8 +88,10 @@ extension Diagnosis {
     }
 
     private func isAtWork(_ id: Int32) -> Bool {
-        guard let thread = process.threads[id], !thread.isMain else { return false }
-        return thread.task != nil || !thread.held.isEmpty
+        guard let thread = process.threads[id] else { return false }
+        // Everyone waits for the process to end.
+        if thread.isInExit { return true }
+        return !thread.isMain && (thread.task != nil || !thread.held.isEmpty)
     }
 
     // Sorts threads that block more work first; then threads that work for others.

@@ -121,11 +121,13 @@ struct DoctorCircleTests {
 
     @Test("an exit whose handler stands still is a fault")
     func exiting() {
-        func made(for seconds: Double) -> MadeProcess {
+        func made(for seconds: Double, hasHope: Bool = true) -> MadeProcess {
             var made = MadeProcess()
             made.thread(20, .semaphore("done"), in: "flush()", unmovedFor: seconds)
-            made.timer(again: 1)
-            made.holders(.semaphore(made.at("done")), .timer(made.at("timer 0")))
+            if hasHope {
+                made.timer(again: 1)
+                made.holders(.semaphore(made.at("done")), .timer(made.at("timer 0")))
+            }
             made.now {
                 var frame = MadeProcess.frame("__run_exit_handlers", nil)
                 frame.symbol = "__run_exit_handlers"
@@ -140,6 +142,12 @@ struct DoctorCircleTests {
             "\(screen)")
         #expect(made(for: 12).doctor.isIll)
         #expect(!made(for: 2).doctor.isIll, "\(made(for: 2).doctorsScreen)")
+        // `stuck` accuses it only where nothing is left that could end the wait.
+        #expect(!made(for: 12).answer.isStuck)
+        let hopeless = made(for: 12, hasHope: false)
+        #expect(hopeless.answer.isStuck)
+        #expect(
+            hopeless.doctor.findings.map(\.word) == ["EXITING"], "\(hopeless.doctorsScreen)")
     }
 
     @Test("a queue whose head runs while others wait is late, and no fault")
@@ -200,6 +208,12 @@ struct DoctorCircleTests {
             .init(.grows(what: "x", count: .max, perMinute: 1e300, bytes: .max), .suspicion)
         ]
         #expect(huge.lines().contains { $0.hasPrefix("GROWS        x +1e+300/min") })
+        var equal = doctor
+        equal.add([("Delayed", growth), ("Task", growth)])
+        let grown = equal.answer(of: made.doctor.process).lines().filter {
+            $0.hasPrefix("GROWS")
+        }
+        #expect(grown.count == 2 && grown[1].hasSuffix("56 KiB); at the same rate: Task"))
         var slow = growth
         slow.seconds = 1200
         slow.holder = "Store.sessions"

@@ -81,7 +81,7 @@ struct DoctorCaseTests {
             "case-stream-nobody-feeds", 7,
             #"^STUCK +5 tasks.* wait for the next element of an AsyncStream, which nothing sends"#,
             #"followEvents\(\) WaitCases\.swift:\d+"#),
-        Case("case-cancelled-sleeps", 0, #"^GROWS +delayed items .* \+[\d,]+/min"#),
+        Case("case-cancelled-sleeps", 0, #"^GROWS .*\+[\d,]+/min.*delayed items"#),
     ]
 
     @Test("each is named, with function and line", arguments: cases)
@@ -93,6 +93,21 @@ struct DoctorCaseTests {
             let outcome = try host.telltale(["--timeout", "30s"], ["doctor"])
             text = outcome.text
             return outcome.status == fault.status && fault.isNamed(in: text)
+        }
+    }
+}
+
+extension DoctorCaseTests {
+    @Test("an exit that nothing can end is stuck, for a probe too")
+    func exiting() throws {
+        let host = try ShapeHost("case-exit-handler-hangs")
+        for command in ["stuck", "alive"] {
+            var text = ""
+            try waitUntil("\(command) finds it:\n\(text)", seconds: 60) {
+                let outcome = try host.telltale([], [command])
+                text = outcome.text
+                return outcome.status == 7 && text.contains("flushForEver()")
+            }
         }
     }
 }

@@ -42,6 +42,21 @@ struct DoctorHealthyTests {
         #expect(median < 2, "\(times)")
     }
 
+    @Test(
+        "10,000 descriptors, 200,000 tasks and a heap of 1 GB take two seconds more",
+        .enabled(if: Soak.isOn, "it takes 2 GB and a quiet machine"))
+    func large() throws {
+        let host = try ShapeHost("case-large-service")
+        var times: [Double] = []
+        for _ in 0..<5 {
+            let began = Date()
+            let outcome = try host.telltale(["--timeout", "60s"], ["doctor", "--for", "100ms"])
+            times.append(Date().timeIntervalSince(began))
+            #expect([0, 5].contains(outcome.status), "\(outcome.text)")
+        }
+        #expect(times.sorted()[2] < 2.1, "\(times)")
+    }
+
     @Test("the time to watch has a bound, and the answer is a document too")
     func options() throws {
         let host = try ShapeHost("worker-pool-idle")

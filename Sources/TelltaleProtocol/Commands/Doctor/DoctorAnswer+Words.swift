@@ -63,11 +63,13 @@ extension DoctorAnswer.Finding {
                 + "that has run for at least \(time)"
                 + (isPolling ? ", and asks again and again with short sleeps" : "")
                 + (parties.isEmpty ? "" : ", on \(who)") + place
-        case .grows(let what, let count, let rate, let bytes, let holder):
+        case .grows(let what, let count, let rate, let bytes, let holder, let equally):
             "\(what) +\(Self.rounded(rate))/min" + span
                 + " (\(Quantity.count(count)) now"
                 + "\(bytes.map { ", \(Quantity.bytes($0))" } ?? ""))"
-                + (holder.map { ", held by \($0)" } ?? "") + place
+                + (holder.map { ", held by \($0)" } ?? "")
+                + (equally.map { "; at the same rate: \($0.joined(separator: ", "))" } ?? "")
+                + place
         case .deaf(let listener):
             "\(listener.name): \(Quantity.count(listener.waiting ?? 0)) of "
                 + "\(Quantity.count(listener.limit ?? 0)) connections wait to be accepted, "

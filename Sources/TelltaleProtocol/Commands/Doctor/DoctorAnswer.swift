@@ -149,9 +149,11 @@ extension DoctorAnswer {
         /// Items have waited long for a queue whose head runs.
         case late(queue: StuckAnswer.Subject, items: Int, isPolling: Bool)
         /// Something has grown during the finding's time: its number now and its rate. `holder` is the property
-        /// or variable by which most of it is kept; `nil` if unknown.
+        /// or variable by which most of it is kept; `nil` if unknown. `equally` has what has grown at the same
+        /// rate, so that it is likely the same growth.
         case grows(
-            what: String, count: Int, perMinute: Double, bytes: UInt64?, holder: String? = nil)
+            what: String, count: Int, perMinute: Double, bytes: UInt64?, holder: String? = nil,
+            equally: [String]? = nil)
         /// Connections wait to be accepted, and no thread does it.
         case deaf(listener: Listener)
         /// The process is in `exit`, which does not end.
