@@ -11,20 +11,26 @@ struct GrownClasses {
     /// The maximum number of objects of a class from which some are chosen.
     private static let mostAddresses = 4096
 
-    private let deadline: MonotonicTime
+    /// The time for each count.
+    private let time: Duration
     private var last: HeapCensus?
     /// A sentence, if the heap was not counted as often as it had to be.
     private(set) var gap: String?
 
-    init(until deadline: MonotonicTime) { self.deadline = deadline }
+    init(within time: Duration) { self.time = time }
 
     /// Adds a count to a sample, unless counting takes too long.
     mutating func count(into sample: inout GrowthSample) {
         guard gap == nil else { return }
         do throws(CommandFailure) {
-            let census = try HeapCensus.counted(until: deadline, capacity: Self.mostAddresses)
-            sample.add(census)
+            let census = try HeapCensus.counted(
+                until: .now.advanced(by: time), capacity: Self.mostAddresses)
             last = census
+            if let cut = census.gaps.first {
+                gap = "growth of classes was not looked at: \(cut)"
+                return
+            }
+            sample.add(census)
             if census.microseconds > Self.longest {
                 gap =
                     "growth of classes was not looked at: a count of the heap takes "

@@ -117,9 +117,12 @@ package struct Doctor: Sendable {
 
     // MARK: Findings of `stuck`
 
+    /// Takes over the findings of `stuck`.
+    ///
     /// - Parameters:
     ///   - threads: The threads whose waits have a finding already.
     ///   - exiting: The thread whose exit has one.
+    /// - Returns: Those that are proven, and the waits of other threads.
     private func stuckFindings(
         besides threads: Set<Int32>, inExit exiting: Int32? = nil
     ) -> [DoctorAnswer.Finding] {

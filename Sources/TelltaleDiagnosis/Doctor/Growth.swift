@@ -8,7 +8,7 @@ package struct GrowthSample: Sendable {
     package enum Subject: Hashable, Sendable {
         /// Objects of a class, by its first word in memory.
         case heap(UInt)
-        case threads, tasks, children, endedChildren
+        case threads, children, endedChildren
         /// The memory that is resident, in MiB.
         case residentMemory
         /// `asyncAfter` items, with those of `Task.sleep`.
@@ -30,25 +30,26 @@ package struct GrowthSample: Sendable {
     /// The moment, in seconds on any clock.
     package var seconds: Double
     package var amounts: [Subject: Amount] = [:]
+    /// The subjects that could not be counted whole.
+    package var unknown: Set<Subject> = []
 
     /// - Parameter seconds: The moment, on the clock of the other samples.
     package init(seconds: Double) { self.seconds = seconds }
 
-    /// Counts what a picture and its border have.
-    package init(_ picture: Picture) {
-        seconds = picture.time.inSeconds
-        func add(_ subject: Subject, _ count: Int) {
-            if count > 0 { amounts[subject] = Amount(count) }
+    /// Sets the number of something.
+    package mutating func add(_ subject: Subject, _ count: Int) {
+        amounts[subject] = Amount(count)
+    }
+
+    /// Counts the delayed items of a picture, and the children.
+    package mutating func add(_ picture: Picture, _ border: BorderFacts) {
+        if picture.gaps.contains(where: { !$0.parts.isDisjoint(with: .timers) }) {
+            unknown.insert(.delayedItems)
+        } else {
+            add(.delayedItems, picture.timers.count { $0.isAfter })
         }
-        add(.threads, picture.threads.count { !$0.isAgent })
-        add(.tasks, picture.tasks.count)
-        add(.delayedItems, picture.timers.count { $0.isAfter })
-        guard let border = picture.border else { return }
         add(.children, border.children.count)
         add(.endedChildren, border.children.count { $0.state == "Z" })
-        for (kind, found) in Dictionary(grouping: border.descriptors, by: \.kind) {
-            add(.descriptors(kind), found.count)
-        }
     }
 }
 
@@ -102,8 +103,8 @@ package struct Growth: Sendable {
     ) -> [Point] {
         var points: [Point] = []
         for sample in samples.reversed() {
-            guard let count = sample.amounts[subject]?.count ?? (absence == .none ? 0 : nil)
-            else { break }
+            let isNone = absence == .none && !sample.unknown.contains(subject)
+            guard let count = sample.amounts[subject]?.count ?? (isNone ? 0 : nil) else { break }
             points.append((sample.seconds, count))
         }
         return points.reversed()
@@ -160,7 +161,9 @@ extension GrowthSample.Subject {
     /// The least growth that counts: more of things that are made by the dozen.
     fileprivate var least: Int {
         switch self {
-        case .heap, .tasks, .delayedItems: 20
+        // The agent's own work makes some tens of arrays and strings.
+        case .heap: 100
+        case .delayedItems: 20
         case .threads, .children, .endedChildren, .descriptors: 5
         case .residentMemory: 8
         }
@@ -171,7 +174,6 @@ extension GrowthSample.Subject {
         switch self {
         case .heap: nil
         case .threads: "threads"
-        case .tasks: "tasks"
         case .children: "child processes"
         case .endedChildren: "child processes that have ended and that nothing waits for"
         case .delayedItems: "delayed items (asyncAfter, Task.sleep)"

@@ -169,7 +169,7 @@ struct DoctorCircleTests {
     /// Three samples of one class, a second apart.
     private static func samples(_ counts: [Int]) -> [GrowthSample] {
         counts.enumerated().map { second, count in
-            var sample = GrowthSample(Picture(time: .seconds(second)))
+            var sample = GrowthSample(seconds: Double(second))
             sample.amounts[.heap(1)] = .init(count, bytes: UInt64(count * 48))
             return sample
         }

@@ -35,12 +35,20 @@ struct GrowthTests {
         #expect(Growth.all(in: Self.samples(.heap(1), filled)).isEmpty)
     }
 
+    @Test("a number that could not be counted whole is no growth")
+    func cut() {
+        var samples = Self.samples(.delayedItems, [nil, 500, 1000])
+        #expect(!Growth.all(in: samples).isEmpty)
+        samples[0].unknown = [.delayedItems]
+        #expect(Growth.all(in: samples).isEmpty)
+    }
+
     @Test("a class that was not among the largest is compared by its later samples only")
     func absent() {
         let counts = [nil, nil, nil, 500, 500, 500, 500, 500, 500] as [Int?]
         let samples = Self.samples(.heap(1), counts)
         #expect(Growth.all(in: samples, absence: .unknown).isEmpty)
-        let late = Self.samples(.heap(1), [nil, nil, 500, 520, 540, 560])
+        let late = Self.samples(.heap(1), [nil, nil, 500, 580, 660, 740])
         #expect(Growth.all(in: late, absence: .unknown).count == 1)
         #expect(Growth.all(in: late, absence: .unknown, least: 6).isEmpty)
     }

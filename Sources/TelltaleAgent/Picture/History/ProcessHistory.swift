@@ -74,20 +74,19 @@ final class ProcessHistory: Sendable {
         }
     }
 
-    private static func figures() -> GrowthSample {
+    /// The threads, the resident memory and the descriptors of this moment.
+    static func figures() -> GrowthSample {
         var sample = GrowthSample(seconds: MonotonicTime.now.sinceStart.inSeconds)
-        func add(_ subject: GrowthSample.Subject, _ count: Int) {
-            sample.amounts[subject] = .init(count)
-        }
         if let stat = ProcessFiles.own.stat {
-            add(.threads, Int(clamping: stat.threads))
-            add(.residentMemory, Int(clamping: stat.residentPages * ProcessFiles.pageSize >> 20))
+            sample.add(.threads, Int(clamping: stat.threads))
+            let resident = stat.residentPages * ProcessFiles.pageSize
+            sample.add(.residentMemory, Int(clamping: resident >> 20))
         }
         guard !SeccompFilters.haveGrown else { return sample }
         let kinds = DescriptorReserve.shared.makingRoom(for: 1) {
             OpenDescriptors.kinds(limit: mostDescriptors)
         }
-        for (kind, count) in kinds { add(.descriptors(kind), count) }
+        for (kind, count) in kinds { sample.add(.descriptors(kind), count) }
         return sample
     }
 
