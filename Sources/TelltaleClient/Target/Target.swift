@@ -9,6 +9,16 @@ package enum Target: Sendable, Equatable {
     case named(user: String, String)
     case socket(String)
 
+    /// The word that names the target on a command line.
+    package var word: String {
+        switch self {
+        case .pid(let pid): "\(pid)"
+        case .name(let name): name
+        case .named(let user, let name): "\(user)/\(name)"
+        case .socket(let path): path
+        }
+    }
+
     /// Reads the word that names a target: a number is a pid, `user/name` a user's service, any other word
     /// with a slash a path.
     ///

@@ -7,6 +7,9 @@ public struct TextStyle: Sendable, Equatable {
     ///
     /// Single values are never cut to it, since they were asked for, and trees only in long texts.
     public var width: Int?
+    /// The words before a command in the shell, `telltale photo-manager`; `nil` in a session, where a
+    /// command is typed alone.
+    package var invocation: String?
 
     /// Makes a style.
     ///
@@ -33,6 +36,11 @@ public struct TextStyle: Sendable, Equatable {
             guard line.utf8.count > width, line.columnsWithoutColor > width else { return [line] }
             return line.wrapped(to: width, indent: line.prefix { $0 == " " }.count + 2)
         }
+    }
+
+    /// The next commands to type, the first of them as the shell needs it.
+    func next(_ commands: [String]) -> String {
+        (invocation.map { $0 + " " } ?? "") + commands.joined(separator: " · ")
     }
 
     enum Paint: String {

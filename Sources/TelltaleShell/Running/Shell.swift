@@ -177,6 +177,8 @@ package final class Shell {
             return presentation.json ? try show(Page(kind: "nothing", text: "")) : 0
         }
         try refuseEndingWithConnection(request, target)
+        presentation.style.invocation = (["telltale"] + (target.map { [$0.word] } ?? []))
+            .joined(separator: " ")
         let connection = try connect(
             target, options, early: EarlyRequest(request, limit: options.timeout))
         let runner = CommandRunner(
@@ -213,14 +215,7 @@ package final class Shell {
     ) throws(CommandFailure) {
         let description = request.command.description
         guard request.endsWithConnection else { return }
-        let name =
-            switch target {
-            case .pid(let pid): "\(pid)"
-            case .name(let name): name
-            case .named(let user, let name): "\(user)/\(name)"
-            case .socket(let path): path
-            case nil: "TARGET"
-            }
+        let name = target?.word ?? "TARGET"
         throw CommandFailure(
             .usage,
             "`\(description.name)` ends with its connection, so a single command would do nothing",

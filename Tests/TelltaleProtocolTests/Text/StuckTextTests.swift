@@ -117,6 +117,11 @@ struct StuckTextTests {
                 NEXT           queue downloads
                 """)
         #expect(answer.summary == "WAITS LONG queue downloads is suspended, 3 items wait")
+        // In a shell the next command can be typed as it is.
+        var shell = TextStyle()
+        shell.invocation = "telltale photo-manager"
+        #expect(
+            answer.lines(shell).last == "NEXT           telltale photo-manager queue downloads")
         #expect(!answer.isStuck && answer.exitStatus == .done)
         answer.isStrict = true
         #expect(answer.isStuck && answer.exitStatus == .stuck)
@@ -142,8 +147,8 @@ struct StuckTextTests {
         #expect(
             answer.lines() == [
                 "healthy: 7 queues, 19 threads, 1,000 tasks are idle or making progress; 2 captures "
-                    + "in 310 ms; longest wait: queue photos: thread 7 waits for input or output in read since 03:12:32Z (1m30s), "
-                    + "in load(_:) Photos.swift:12; busy: thread 7 in hash(_:) (98% of a core)"
+                    + "in 310 ms; longest wait: queue photos: thread 7 waits for input or output in read since 03:12:32Z "
+                    + "(at least 1m30s), in load(_:) Photos.swift:12; busy: thread 7 in hash(_:) (98% of a core)"
             ])
         answer.busyOmitted = 5
         #expect(answer.lines().first?.hasSuffix("hash(_:) (98% of a core) and 5 more") == true)

@@ -22,7 +22,7 @@ extension DoctorAnswer {
         let sound = soundLine
         if !sound.isEmpty { lines += Self.entry("OK", .bold, [sound], style) }
         if !next.isEmpty {
-            lines += Self.entry("NEXT", .bold, [next.joined(separator: " · ")], style)
+            lines += Self.entry("NEXT", .bold, [style.next(next)], style)
         }
         return lines + StackText.notes(notes, style)
     }

@@ -43,8 +43,7 @@ extension StuckAnswer {
         }
         if !next.isEmpty {
             lines.append(
-                style.painted("NEXT", .bold) + "           "
-                    + next.joined(separator: " · ").escaped)
+                style.painted("NEXT", .bold) + "           " + style.next(next).escaped)
         }
         return lines
     }
@@ -127,7 +126,7 @@ extension StuckAnswer.Finding {
     fileprivate var brief: String {
         var text = title
         if let since { text += " since \(Self.clock(since))" }
-        if let seconds { text += " (\(Quantity.time(seconds: seconds)))" }
+        if let seconds { text += " (at least \(Quantity.time(seconds: seconds)))" }
         // A task's name is its function.
         if let party = parties.first, party.thread != nil, let function = party.function {
             text += ", in \(function)"
