@@ -77,9 +77,10 @@ package struct TextTable {
     /// Lays the table out: the header and the rows, without spaces at the end; a last line names
     /// the columns that were left out. If columns are too wide together, those without a value go
     /// first, unnamed; then movable ones move below, if that is enough; else the extra ones are
-    /// dropped, the last one before the others, except one that alone tells two rows apart; then
-    /// cells of the first column that don't fit get a line of their own above their row; then the
-    /// widest are narrowed.
+    /// dropped, the last one before the others, except one that alone tells two rows apart; then one
+    /// column is narrowed, the one with the fewest cells that don't fit: those of the first column
+    /// get a line of their own above their row, those of another one below it; if no column alone
+    /// has so much to spare, the widest are narrowed.
     package func rendered(_ style: TextStyle) -> [String] {
         var table = self
         var left: [String] = []
@@ -90,7 +91,10 @@ package struct TextTable {
             left.append(table.columns[index].title)
             table.removeColumn(index)
         }
-        if let width = style.width { table.moveBelow(max(0, width)) }
+        if let width = style.width {
+            table.moveBelow(max(0, width))
+            table.moveFewBelow(max(0, width))
+        }
         guard !left.isEmpty else { return table.laidOut(style) }
         let said = "… no room for \(left.reversed().joined(separator: ", ")); --json has all"
         return table.laidOut(style) + [style.painted(said, .dim)]
@@ -162,6 +166,33 @@ package struct TextTable {
             }
             if keeps { return }
             columns.remove(at: index)
+        }
+    }
+
+    /// Moves the cells below that make another column than the first too wide, if they are fewer than
+    /// those of the first that would have to make room.
+    private mutating func moveFewBelow(_ width: Int) {
+        let widths = natural
+        let excess = Self.sum(widths, widths.count) - width
+        guard excess > 0, columns.count > 1 else { return }
+        func unfit(_ index: Int) -> [Int]? {
+            let room = widths[index] - excess
+            guard room >= max(Self.narrowest, columns[index].title.columns) else { return nil }
+            return rows.indices.filter { row in
+                index < rows[row].cells.count && rows[row].cells[index].columns > room
+            }
+        }
+        let most = unfit(0)?.count ?? .max
+        let others = columns.indices.dropFirst().filter { !columns[$0].keepsEnd }
+            .compactMap { index in unfit(index).map { (index: index, rows: $0) } }
+        guard let least = others.min(by: { $0.rows.count < $1.rows.count }),
+            least.rows.count < most
+        else { return }
+        let column = columns[least.index]
+        for row in least.rows {
+            let cell = rows[row].cells[least.index]
+            rows[row].cells[least.index] = ""
+            rows[row].below.insert((column.isTitledBelow ? column.title : nil, cell), at: 0)
         }
     }
 

@@ -52,7 +52,7 @@ package enum CodeOrigin {
     /// The modules of the agent, as they are linked into a host.
     package static let agentModules = [
         "TelltaleAgent", "TelltaleRuntime", "TelltaleSystem", "TelltalePicture", "TelltaleProtocol",
-        "TelltaleDiagnosis", "TelltaleFoundation",
+        "TelltaleDiagnosis", "TelltaleFoundation", "TelltaleValues",
     ]
 
     /// A mangled name begins with the length and the name of its module.

@@ -50,7 +50,7 @@ struct HeapAnswerTests {
                 [Photo]  array       1   512K
                 … 312 more (`--top 314`)
                 150,746 objects in 8 MiB
-                other blocks: 1,024 below 64 B (48 KiB), 2 larger (9 MiB)
+                blocks without a Swift object: 1,024 below 64 B (48 KiB), 2 larger (9 MiB)
                 note: a\\u{1B}note
                 """)
     }
@@ -77,6 +77,7 @@ struct HeapAnswerTests {
         let answer = InstancesAnswer(instances: [Self.object], total: 3, notes: [])
         #expect(
             answer.rendered() == """
+                3 objects of class Photo
                 OBJECT  CLASS  ADDRESS   VALUES
                 #7      Photo  0x7f3a10  size: 3400
                 … 2 more (`--limit 3`)
@@ -132,6 +133,29 @@ struct HeapAnswerTests {
                 PhotoManager.shared  PhotoManager  App     not initialised yet (lazy)
                 … 1 more (`--limit 2`)
                 """)
+    }
+
+    @Test("an initialised variable takes one line, and one long type moves below its own row alone")
+    func roots() {
+        func root(_ name: String, _ type: String, _ state: String = "made") -> RootsAnswer.Entry {
+            .init(name: name, module: "pizzeria", type: type, state: state, address: "0x1")
+        }
+        let answer = RootsAnswer(
+            roots: [
+                root("FlatTree.headSize", "Int"), root("NodeFlags.hasAddress", "NodeFlags"),
+                root("bellIn", "Swift.AsyncStream<Swift.String>.Continuation"),
+                root("menu", "[String]", "not yet"),
+            ], omitted: 0, notes: [])
+        #expect(
+            answer.lines(TextStyle(width: 70)) == [
+                "VARIABLE              TYPE       MODULE",
+                "FlatTree.headSize     Int        pizzeria",
+                "NodeFlags.hasAddress  NodeFlags  pizzeria",
+                "bellIn                           pizzeria",
+                "    type Swift.AsyncStream<Swift.String>.Continuation",
+                "menu                  [String]   pizzeria",
+                "    state not initialised yet (lazy)",
+            ])
     }
 
     @Test("types stand with what they are, and methods as the source has them")

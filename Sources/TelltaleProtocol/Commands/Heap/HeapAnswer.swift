@@ -138,14 +138,14 @@ public struct HeapAnswer: CommandAnswer {
         "\(Quantity.count(objects, "object", "objects")) in \(Quantity.bytes(objectBytes))"
     }
 
-    /// `other blocks: 1,204 below 64 B, 12 of 1 MiB and more (14 MiB)`.
+    /// `blocks without a Swift object: 1,204 below 64 B, 12 of 1 MiB and more (14 MiB)`.
     private var otherLines: [String] {
         guard !others.isEmpty else { return [] }
         let parts = others.map { part in
             let size = part.below.map { "below \(Quantity.bytes($0))" } ?? "larger"
             return "\(Quantity.count(part.count)) \(size) (\(Quantity.bytes(part.bytes)))"
         }
-        return ["other blocks: " + parts.joined(separator: ", ")]
+        return ["blocks without a Swift object: " + parts.joined(separator: ", ")]
     }
 }
 #endif

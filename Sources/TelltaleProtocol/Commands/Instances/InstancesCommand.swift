@@ -78,7 +78,7 @@ public struct InstancesAnswer: CommandAnswer {
         for entry in instances {
             table.add(["#\(entry.handle)", entry.type, entry.address, entry.values])
         }
-        var lines = instances.isEmpty ? [] : table.rendered(style)
+        var lines = instances.isEmpty ? [] : [title.escaped] + table.rendered(style)
         let more = total &- instances.count
         if more > 0, !instances.isEmpty {
             lines.append(Quantity.more(more, by: "--limit \(total)"))
@@ -86,6 +86,13 @@ public struct InstancesAnswer: CommandAnswer {
             lines.append(total > 0 ? Quantity.count(total, "object", "objects") : "no such object")
         }
         return lines + StackText.notes(notes, style)
+    }
+
+    /// `25 objects of class Order`; without a class if subclasses are among them.
+    private var title: String {
+        let classes = Set(instances.map(\.type))
+        let name = classes.count == 1 ? classes.first.map { " of class \($0)" } : nil
+        return Quantity.count(total, "object", "objects") + (name ?? "")
     }
 }
 #endif

@@ -77,7 +77,7 @@ public struct RootsAnswer: CommandAnswer {
             [.init("variable", widest: 60), .init("type", widest: 60), .init("module")]
                 + (hasState ? [.init("state", goesBelow: true)] : []))
         for root in roots {
-            table.add([root.name, root.type, root.module, root.stateText ?? "initialised"])
+            table.add([root.name, root.type, root.module, root.stateText ?? ""])
         }
         var lines = roots.isEmpty ? ["no such variable"] : table.rendered(style)
         if omitted > 0 {

@@ -3,6 +3,7 @@ import TelltaleParked
 import TelltaleParkedOptimised
 import TelltalePicture
 import TelltaleSystem
+import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleAgent
@@ -287,6 +288,14 @@ struct SymbolicatorTests {
         var found = ResolvedFrame(address: 0, kind: .returnAddress)
         found.symbol = symbol
         #expect(VariableName.isNobodys(found) == isNobodys)
+    }
+
+    @Test("each library that is linked into a service is the agent's own")
+    func agentModules() {
+        let folders = DirectoryListing.names(in: RepositoryFile.root + "/Sources")
+        let clients: Set<String> = ["TelltaleClient", "TelltaleShell"]
+        let linked = folders.filter { $0.hasPrefix("Telltale") && !clients.contains($0) }
+        #expect(!linked.isEmpty && Set(CodeOrigin.agentModules) == Set(linked))
     }
 
     @Test("what isn't code has no name")
