@@ -14,7 +14,7 @@ struct AnswerScreenTests {
         "stuck": ["function", "file", "queue"], "queues": ["label"],
         "threads": ["name", "state", "call", "queue", "function"],
         "doctor": ["function"], "status": ["name", "mode", "slowestQueue"],
-        "changes": ["path", "old", "new", "time", "program", "result"],
+        "changes": ["path", "old", "new", "program", "result"],
         "operations": ["name", "state"], "alive": ["name"], "actors": ["type", "name", "state"],
         "groups": ["address"], "timers": ["kind", "queue"], "semaphores": ["address"],
         "queue photos": ["label", "kind", "function"], "stack main": ["function"],

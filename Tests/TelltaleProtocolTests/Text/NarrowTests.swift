@@ -76,9 +76,31 @@ struct NarrowTests {
         let lines = ChangesAnswer(changes: [record], dropped: 0).lines(style)
         #expect(lines.allSatisfy { $0.columns <= 80 && !$0.contains("…") }, "\(lines)")
         let all = lines.joined().filter { $0 != " " }
-        for part in [record.path, record.time, record.old ?? "", record.by.text, "done"] {
+        let time = ["2026-11-21", "03:12:45Z"]
+        for part in time + [record.path, record.old ?? "", record.by.text, "done"] {
             #expect(all.contains(part.filter { $0 != " " }), "\(part)")
         }
+    }
+
+    @Test("a change takes one line at 100 columns; the day is in the header if all have the same")
+    func changesInOneLine() {
+        var by = Peer(uid: 0, pid: 22850, program: "telltale")
+        by.terminal = "pts/0"
+        var changes = [10, 9].map { hour in
+            ChangeRecord(
+                number: 12 - hour, path: "kitchen.orders[0].size", old: ".medium", new: ".large",
+                result: "done", by: by, time: "2026-11-28T1\(10 - hour):49:46.602Z")
+        }
+        let wide = TextStyle(width: 100)
+        #expect(
+            ChangesAnswer(changes: changes, dropped: 0).lines(wide) == [
+                "CHANGE  2026-11-28  BY                           PATH                    OLD      NEW     RESULT",
+                "     2  10:49:46Z   telltale(22850) uid=0 pts/0  kitchen.orders[0].size  .medium  .large  done",
+                "     3  11:49:46Z   telltale(22850) uid=0 pts/0  kitchen.orders[0].size  .medium  .large  done",
+            ])
+        changes[1].time = "2026-11-29T11:49:46.602Z"
+        let two = ChangesAnswer(changes: changes, dropped: 0).lines(TextStyle(width: 200))
+        #expect(two[0].contains("TIME") && two[2].contains("2026-11-29T11:49:46.602Z"), "\(two)")
     }
 
     @Test(

@@ -48,9 +48,10 @@ public struct ChangesAnswer: CommandAnswer {
         if dropped > 0 { cut.append("… \(Quantity.count(dropped)) older, no longer kept") }
         guard !changes.isEmpty else { return ["nothing was changed or called"] + cut }
         let hasNotes = changes.contains { $0.note != nil }
+        let day = style.width == nil ? nil : commonDay
         var table = TextTable(
             [
-                .init("change", isNumber: true), .init("time"), .init("by", goesBelow: true),
+                .init("change", isNumber: true), .init(day ?? "time"), .init("by", goesBelow: true),
                 .init("path", goesBelow: true),
                 .init("old", widest: Self.widestValue, goesBelow: true),
                 .init("new", widest: Self.widestValue, goesBelow: true),
@@ -58,11 +59,24 @@ public struct ChangesAnswer: CommandAnswer {
             ] + (hasNotes ? [.init("note", goesBelow: true)] : []))
         for change in changes {
             table.add([
-                "\(change.number)", change.time, change.by.text, change.path, change.old ?? "",
+                "\(change.number)", day == nil ? change.time : Self.clock(change.time),
+                change.by.text, change.path, change.old ?? "",
                 change.new, change.result, change.note ?? "",
             ])
         }
         return table.rendered(style) + cut
+    }
+
+    /// The day of all changes, `2026-11-21`; `nil` if they are of several days.
+    private var commonDay: String? {
+        let days = Set(changes.map { $0.time.prefix { $0 != "T" } })
+        guard days.count == 1, let day = days.first, day.count == 10 else { return nil }
+        return String(day)
+    }
+
+    /// The time of day to the second: `03:12:45Z`.
+    private static func clock(_ time: String) -> String {
+        String(time.drop { $0 != "T" }.dropFirst().prefix { $0 != "." && $0 != "Z" }) + "Z"
     }
 }
 #endif
