@@ -28,16 +28,20 @@ extension InfoCommand: AgentCommand {
         ]
         let descriptors = facts.descriptors.map { "\($0)" } ?? "not available"
         let open = InfoFacts.descriptors
+        let limit =
+            facts.descriptorLimit.map { text in Int(text).map { Quantity.count($0) } ?? text }
+            ?? "unknown"
         process.append(
             InfoAnswer.Row(
                 "descriptors",
-                "\(descriptors) of \(facts.descriptorLimit ?? "unknown"): "
+                "\(descriptors) of \(limit): "
                     + InfoFacts.kinds(of: open)))
         process.append(InfoAnswer.Row("environment", InfoFacts.environment))
         process.append(InfoAnswer.Row("debugger", ProcessFacts.rendered(ProcessFacts.tracer)))
         process.append(InfoAnswer.Row("stopped", Quantity.time(agent.stoppedTime)))
         if parameters.files == true {
-            return InfoAnswer(sections: [InfoFacts.section(of: open)])
+            let socket = agent.listener.withLock { $0?.path }
+            return InfoAnswer(sections: [InfoFacts.section(of: open, socket: socket)])
         }
         let limits = try LimitsCommand.run(NoParameters(), in: context)
         return InfoAnswer(sections: [

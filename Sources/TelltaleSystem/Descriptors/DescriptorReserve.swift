@@ -54,6 +54,9 @@ package final class DescriptorReserve: Sendable {
         refill()
     }
 
+    /// The numbers of the descriptors that are held.
+    package var numbers: [Int32] { withState { $0.held.filter(\.isOurs).map(\.raw) } }
+
     package func empty() {
         withState { state in
             for descriptor in state.held { Self.close(descriptor) }

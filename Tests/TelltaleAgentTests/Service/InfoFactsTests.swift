@@ -17,4 +17,15 @@ struct InfoFactsTests {
             ])
         #expect(rows.reduce(0) { $0 + $1.count } == descriptors.count)
     }
+
+    @Test("up to three ranges of numbers are named, without the numbers between them")
+    func ranges() {
+        func keys(_ sockets: [Int32]) -> [String] {
+            InfoFacts.rows(of: sockets.map { (number: $0, text: "socket") }).map(\.row.key)
+        }
+        #expect(keys([3, 4, 5, 6]) == ["3…6"])
+        #expect(keys([3, 4, 5, 6, 7, 8, 9, 11, 12, 13]) == ["3…9,11…13"])
+        #expect(keys([3, 4, 6, 8, 9]) == ["3…4,6,8…9"])
+        #expect(keys([3, 5, 7, 9]) == ["3…9"])
+    }
 }

@@ -61,6 +61,8 @@ struct ShellWordsTests {
         #expect(row("descriptors")?.contains("socket") == true, "\(info)")
         #expect(info.contains("\nLIMITS\n") && row("core size") != nil, "\(info)")
         let files = try host.telltale(["\(host.pid)", "info", "--files"]).output
+        #expect(files.contains(".sock listens (the agent's)\n"), "\(files)")
+        #expect(files.contains(" (the agent's reserve) ×"), "\(files)")
         #expect(files.contains("socket unix \(host.directory)/"), "\(files)")
         #expect(files.contains(".sock listens"), "\(files)")
         #expect(

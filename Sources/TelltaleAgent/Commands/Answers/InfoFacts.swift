@@ -93,11 +93,21 @@ enum InfoFacts {
     }
 
     /// Returns a row for each descriptor; descriptors of the same thing share one: `7…206  device
-    /// /dev/null ×200`.
-    static func section(of descriptors: OpenDescriptors) -> InfoAnswer.Section {
+    /// /dev/null ×200`. The agent's sockets and its reserve are named as the agent's.
+    ///
+    /// - Parameters:
+    ///   - descriptors: The open descriptors.
+    ///   - socket: The path of the agent's socket; `nil` without one.
+    /// - Returns: The section.
+    static func section(of descriptors: OpenDescriptors, socket: String?) -> InfoAnswer.Section {
+        let reserve = Set(DescriptorReserve.shared.numbers)
         let texts = descriptors.found.map { descriptor in
-            descriptor.what.isEmpty
+            let text =
+                descriptor.what.isEmpty
                 ? descriptor.kind : "\(descriptor.kind) \(HostLabel.shown(descriptor.what))"
+            if reserve.contains(descriptor.number) { return text + " (the agent's reserve)" }
+            let isSocket = socket.map { descriptor.what.contains($0) } ?? false
+            return isSocket ? text + " (the agent's)" : text
         }
         let groups = rows(
             of: zip(descriptors.found.map(\.number), texts).map { (number: $0, text: $1) })
@@ -122,8 +132,30 @@ enum InfoFacts {
                 return (InfoAnswer.Row("\(number)", text), 1)
             }
             guard all.first == number else { return nil }
-            return (InfoAnswer.Row("\(number)…\(last)", "\(text) ×\(all.count)"), all.count)
+            let key = ranges(all) ?? "\(number)…\(last)"
+            return (InfoAnswer.Row(key, "\(text) ×\(all.count)"), all.count)
         }
+    }
+
+    /// The maximum number of ranges in the name of a row.
+    private static let mostRanges = 3
+
+    /// Returns numbers as ranges, `3…9,11…13`; `nil` if there are too many of them.
+    private static func ranges(_ numbers: [Int32]) -> String? {
+        var ranges: [ClosedRange<Int32>] = []
+        for number in numbers {
+            if let last = ranges.last, last.upperBound == number - 1 {
+                ranges[ranges.count - 1] = last.lowerBound...number
+            } else if ranges.count < mostRanges {
+                ranges.append(number...number)
+            } else {
+                return nil
+            }
+        }
+        return ranges.map { range in
+            range.count == 1
+                ? "\(range.lowerBound)" : "\(range.lowerBound)…\(range.upperBound)"
+        }.joined(separator: ",")
     }
 
     /// Returns a row such as `1024 of 4096, 12 used` for each limit.

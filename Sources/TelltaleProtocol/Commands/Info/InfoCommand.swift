@@ -67,7 +67,8 @@ public struct InfoAnswer: CommandAnswer {
             for row in section.rows {
                 let key = row.key.escaped
                 let padding = String(repeating: " ", count: max(0, keys - key.columns))
-                lines.append("  \(key)\(padding)  \(row.value.escaped)")
+                lines += style.wrapped(
+                    ["  \(key)\(padding)  \(row.value.escaped)"], indent: keys + 4)
             }
         }
         return lines
