@@ -182,7 +182,7 @@ package struct TargetResolver {
         let files = ProcessFiles(pid: pid)
         guard let stat = files.stat else {
             return CommandFailure(
-                .unreachable, "there is no process \(pid): it has ended",
+                .unreachable, "there is no process \(pid)",
                 hint: "`telltale` lists the agents that can be reached")
         }
         let name = files.programName ?? "?"
@@ -198,15 +198,25 @@ package struct TargetResolver {
         if ProcessFiles.link("/proc/\(pid)/ns/mnt") == nil {
             return CommandFailure(
                 .denied,
-                "no agent of process \(pid) (\(name)) was found, and the kernel refuses a look into its "
-                    + "mount namespace: that takes CAP_SYS_PTRACE, or every capability of the process's",
-                hint: "run telltale in its container, or with that right")
+                "no agent of process \(pid) (\(name)) was found; the kernel does not let telltale look "
+                    + "into its mount namespace (that needs CAP_SYS_PTRACE)",
+                hint: "run telltale in the process's container, or with that capability")
+        }
+        if !ElfSections.hasSwiftMetadata("/proc/\(pid)/exe") {
+            return CommandFailure(
+                .unreachable, "process \(pid) (\(name)) is not a Swift program" + problemText,
+                hint:
+                    "`telltale` lists the agents that can be reached; `telltale --all` also Swift "
+                    + "programs without an agent")
         }
         return CommandFailure(
             .unreachable, "process \(pid) (\(name)) has no agent" + problemText,
             hint: "it is a release build, does not call Telltale.start(), or has TELLTALE=0; "
                 + "SIGUSR1 may end it")
     }
+
+    /// The number of agents that can't answer, up to which each has its reason in a failure.
+    private static let mostSilent = 2
 
     private func nobody(
         _ sentence: String, others: [DiscoveryResult], name: String? = nil
@@ -225,7 +235,11 @@ package struct TargetResolver {
         if let meant, !meant.isEmpty {
             hint = "did you mean \(meant.prefix(3).joined(separator: " or "))? " + hint
         }
-        if !silent.isEmpty { hint += "; " + silent.joined(separator: "; ") }
+        if silent.count <= Self.mostSilent {
+            hint += silent.map { "; " + $0 }.joined()
+        } else {
+            hint += "; \(Quantity.count(silent.count)) others can't answer (`telltale` lists them)"
+        }
         return CommandFailure(.unreachable, sentence + problemText, hint: hint)
     }
 

@@ -91,11 +91,32 @@ struct TargetTests {
 
     @Test("a pid that has ended, and one without an agent, are told apart")
     func pids() throws {
-        #expect(failure("4194301")?.message.contains("it has ended") == true)
+        #expect(failure("4194301")?.message == "there is no process 4194301")
         #expect(failure("4194301")?.exitStatus == .unreachable)
+        let sleeper = try StartedProgram("/bin/sleep", ["60"])
+        defer { kill(sleeper.pid, SIGKILL) }
+        let foreign = try #require(self.failure("\(sleeper.pid)"))
+        #expect(foreign.message.contains("(sleep) is not a Swift program"), "\(foreign)")
         let own = try #require(self.failure("\(ProcessIdentity.pid)"))
         #expect(own.message.contains("has no agent"))
         #expect(own.exitStatus == .unreachable)
+    }
+
+    @Test("agents that can't answer are only counted in a failure if there are many")
+    func manySilent() throws {
+        let sleepers = try (0..<3).map { _ in try StartedProgram("/bin/sleep", ["60"]) }
+        defer { for sleeper in sleepers { kill(sleeper.pid, SIGKILL) } }
+        for sleeper in sleepers {
+            kill(sleeper.pid, SIGSTOP)
+            try waitUntil("it is stopped") { ProcessFiles(pid: sleeper.pid).stat?.state == "T" }
+            let ticks = try #require(ProcessFiles(pid: sleeper.pid).stat?.startTicks)
+            let name = SocketName(pid: sleeper.pid, startTicks: ticks).fileName
+            do { _ = try UnixSocket.listen(at: "\(folder.path)/\(name)", backlog: 1) }
+        }
+        let failure = try #require(self.failure("ledger"))
+        #expect(failure.message == "no agent is named 'ledger'")
+        let hint = try #require(failure.hint)
+        #expect(hint.hasSuffix("; 3 others can't answer (`telltale` lists them)"), "\(hint)")
     }
 
     @Test("what is at a path that is no agent's socket is said")
