@@ -18,7 +18,7 @@ extension LimitsCommand: AgentCommand {
                 note: threads.map { "\($0) in this process" }),
             entry(
                 "threads of the user", .processes, by: "RLIMIT_NPROC", unit: "count",
-                gap: "what is used: the kernel counts it, and shows it nowhere"),
+                gap: "the kernel does not show how many of them are used"),
             group("cgroup memory", .memory, unit: "bytes", note: nil),
             entry(
                 "address space", .addressSpace, by: "RLIMIT_AS", used: number("VmSize", in: status)),

@@ -3,6 +3,9 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension WatchCommand: AgentCommand {
+    /// The name of what `watch stuck` switches.
+    private static let hangWatch = "hang watch"
+
     /// The threshold without `--every` and without a configured one.
     private static let usual = Duration.seconds(5)
 
@@ -33,7 +36,7 @@ extension WatchCommand: AgentCommand {
             let was = agent.hangWatch.threshold != nil
             try? agent.hangWatch.set(nil, for: agent)
             return ControlAnswer(
-                action: description.name, target: stuck,
+                action: description.name, target: hangWatch,
                 result: was ? "off" : "off, as it was before")
         }
         let seconds = min(max(parameters.everySeconds ?? 0, 0), 86_400)
@@ -47,10 +50,11 @@ extension WatchCommand: AgentCommand {
             throw CommandFailure(.bound, "nothing is watched: \(error)")
         }
         return ControlAnswer(
-            action: description.name, target: stuck,
+            action: description.name, target: hangWatch,
             result:
-                "an owner that makes no progress for \(Quantity.time(threshold)) gets a dump",
-            note: "it goes on when this client has gone, until `watch stuck off`")
+                "on; if a registered owner makes no progress for \(Quantity.time(threshold)), the "
+                + "service writes a dump",
+            note: "it stays on after this client has left, until `watch stuck off`")
     }
 
     /// Reads the values once, since the client repeats the command. A value that can't be read doesn't

@@ -12,7 +12,7 @@ extension Session {
         output.writeError(
             TerminalText(lines: [
                 facts.joined(separator: ", "),
-                "stuck: what hangs   objects: what there is   PATH: a value   help   quit",
+                "doctor: what is wrong   objects: what there is   PATH: a value   help   quit",
             ]))
     }
 

@@ -222,6 +222,7 @@ struct StuckTests {
         let service = try PhotoService(photos: 1)
         let on = try service.shell("telltale photo-manager watch stuck --every 3s")
         #expect(on.status == 0, "\(on.text)")
+        #expect(on.text.hasPrefix("hang watch: on; "), "\(on.text)")
         #expect(on.text.contains("3.0 s") || on.text.contains("3 s"), "\(on.text)")
         let pid = service.process.pid
         // The patience is longer than another process has the processor, the stop longer than that.

@@ -101,6 +101,6 @@ struct WatchTests {
         #expect(outcome.status == 3, "\(outcome)")
         #expect(
             try TestHost().telltale(["help", "watch"]).output.contains(
-                "Each look costs the service one turn of the owner of each path"))
+                "Each read runs once on the owner"))
     }
 }

@@ -52,6 +52,11 @@ struct DocumentTests {
         arguments: [
             (["nothing"], 1, "nothing is registered as `nothing`"),
             (["photo"], 1, "did you mean photos"),
+            (["stuk"], 1, "`stuk` is neither a command nor a registered object"),
+            (
+                ["set", "photos.promt", "nil"], 1,
+                "photos (PhotoLibrary) has no stored property 'promt'"
+            ),
             (["photos.nothing"], 1, "nothing"),
             (["photos.items[99]"], 1, "3"),
             (["set", "photos.prompt", "12"], 1, "String?"),

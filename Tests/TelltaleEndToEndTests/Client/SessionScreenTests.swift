@@ -79,7 +79,7 @@ struct SessionScreenTests {
         #expect(
             try screen.rows() == [
                 "\(name) (pid \(ProcessIdentity.pid)), up 1m30s, 84 MiB, read-write",
-                "stuck: what hangs   objects: what there is   PATH: a value   help   quit",
+                "doctor: what is wrong   objects: what there is   PATH: a value   help   quit",
                 prompt,
             ])
         try screen.press("C-d")

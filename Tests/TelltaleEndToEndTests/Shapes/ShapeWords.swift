@@ -1,4 +1,5 @@
 import Foundation
+
 @testable import TelltaleProtocol
 
 /// The words on the screen of `stuck`, compared with its JSON: the screen is rendered from the

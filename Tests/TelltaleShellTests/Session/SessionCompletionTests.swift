@@ -6,6 +6,7 @@ import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleShell
+
 /// Completion in a session, by the answers of the agent.
 extension SessionTests {
     func expectCompletions(

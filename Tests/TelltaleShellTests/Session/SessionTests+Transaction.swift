@@ -4,6 +4,7 @@ import TelltaleProtocol
 import TelltaleSystem
 import TelltaleTestSupport
 import Testing
+
 @testable import TelltaleShell
 
 extension SessionTests {

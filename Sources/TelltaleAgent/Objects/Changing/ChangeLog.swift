@@ -209,7 +209,7 @@ final class ChangeLog: Sendable {
         }
         guard let last else {
             throw CommandFailure(
-                .notFound, "no change of user \(peer.uid) is left to be undone",
+                .notFound, "user \(peer.uid) has no change left to undo",
                 hint: "`changes` lists all changes; `undo N` undoes any of them")
         }
         return last

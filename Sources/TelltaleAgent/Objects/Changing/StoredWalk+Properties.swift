@@ -69,8 +69,7 @@ extension StoredWalk {
         let names = shown ?? fields.map(\.shownName)
         throw CommandFailure(
             .notFound,
-            "\(rendered) is \(ChangedType.withArticle(type)) without a stored property "
-                + ValuePath.Component.property(name).description.dropFirst(),
+            "\(rendered) (\(TypeNames.name(of: type))) has no stored property '\(name)'",
             hint: NearestNames.question(name, among: names)
                 ?? "`show \(rendered)` lists its properties; computed ones can't be set")
     }

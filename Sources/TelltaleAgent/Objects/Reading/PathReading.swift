@@ -163,8 +163,15 @@ struct PathReading {
             objects.isEmpty
             ? "nothing is registered; in the service: Telltale.register(object, as: \"name\")"
             : "registered objects: \(objects.listed(12))"
+        let shown = "`\(name.escaped(limit: 100))`"
+        let isLikeCommand =
+            NearestNames.of(name, among: objects).isEmpty
+            && !NearestNames.of(name, among: commands).isEmpty
         var failure = CommandFailure(
-            .notFound, "nothing is registered as `\(name.escaped(limit: 100))`",
+            .notFound,
+            isLikeCommand
+                ? "\(shown) is neither a command nor a registered object"
+                : "nothing is registered as \(shown)",
             hint: NearestNames.question(name, among: objects + commands) ?? registered)
         failure.isUnknownName = true
         return failure

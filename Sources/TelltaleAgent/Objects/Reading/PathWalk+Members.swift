@@ -188,7 +188,7 @@ extension PathWalk {
             : "it has " + names.prefix(6).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
         var failure = CommandFailure(
             .notFound,
-            "\(TypeNames.name(of: type)) has no stored property '\(name)' (\(session.renderedPath))",
+            "\(session.renderedPath) (\(TypeNames.name(of: type))) has no stored property '\(name)'",
             hint: NearestNames.question(name, among: names) ?? all)
         failure.isUnknownName = true
         return failure

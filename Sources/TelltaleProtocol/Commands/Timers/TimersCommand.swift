@@ -7,7 +7,8 @@ package enum TimersCommand: Command {
     package static let description = CommandDescription(
         "timers [--all]", "dispatch timers and `asyncAfter`: next fire, handler",
         detail: """
-            Found in memory, so none has to be registered.
+            Found in memory, so none has to be registered. A `Timer` of Foundation is none of Dispatch's:
+            `instances Timer` lists those.
             --all    also cancelled ones
             """)
 }

@@ -36,19 +36,21 @@ package enum WatchCommand: RepeatedCommand {
         "watch PATH…|COMMAND|stuck [off] [--every TIME] [--count N]",
         "print values or re-run a command as they change",
         detail: """
-            PATH: prints each value, and then what has changed, when, from what to what; for numbers on
-            a terminal with a small graph. At most 16 paths; an expression stands in parentheses or in
-            quotes: watch (photos.items where state == .ready count).
-            COMMAND: any that changes nothing, such as `watch queues`, `watch stuck --strict`: redrawn in
-            place, with * before the lines that were not there at the look before.
-            --every TIME    how often it is looked at: 500 ms without it, 1 s for a command, from 10ms
-            --count N       how many times; without it until Ctrl-C
-            Each look costs the service one turn of the owner of each path, and is done by the client:
-            it ends with it. What changes and changes back between two looks is not seen.
-            If no object or property of these names exists at the first look, that is an error.
-            stuck: switches the hang watch on. A registered owner that makes no progress for TIME (such
-            as 5s or 500ms) gets one dump that begins with what `stuck` says; then it holds off.
-            It goes on when this client has gone, until `watch stuck off`.
+            PATH: prints each value, and then each change with its time, the old and the new value; for
+            numbers on a terminal also a small graph. At most 16 paths; an expression needs parentheses
+            or quotes: watch (photos.items where state == .ready count).
+            COMMAND: any that changes nothing, such as `watch queues` or `watch doctor`: redrawn in
+            place; * marks the lines that were not in the answer before.
+            --every TIME    the time between two reads: 500 ms without it, 1 s for a command, from 10ms
+            --count N       the number of reads; without it until Ctrl-C
+            The client reads again and again and stops when it exits. Each read runs once on the owner
+            of each path. A value that changes and changes back between two reads is not seen.
+            If no object or property of these names exists at the first read, that is an error.
+            stuck: switches on the hang watch, in the service. If a registered owner makes no progress
+            for TIME (such as 5s or 500ms), the service writes one dump that begins with the answer of
+            `stuck`; then it stays quiet until everything it named has made progress. It stays on after
+            this client has left, until `watch stuck off`. `watch stuck --strict` repeats the command
+            `stuck` instead.
             """,
         example: "watch photos.items.count --every 1s --count 60")
 

@@ -52,7 +52,7 @@ struct ReadingPathTests {
             ("state.0", "x.state is .waiting, which carries nothing"),
             (
                 "mutex.value",
-                "Int has no stored property 'value' (x.mutex)"
+                "x.mutex (Int) has no stored property 'value'"
             ),
         ])
     func missing(_ path: String, _ message: String) throws {
