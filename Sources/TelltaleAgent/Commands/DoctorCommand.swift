@@ -80,7 +80,7 @@ extension DoctorCommand: AgentCommand {
     /// hundreds of thousands.
     private static func midway(_ agent: Agent, _ heap: inout GrownClasses) -> GrowthSample {
         let deadline = MonotonicTime.now.advanced(by: capture)
-        let timers = agent.capture(.timers, until: deadline)
+        let timers = agent.capture([.timers, .queues], until: deadline)
         return sample(timers, BorderReader.read([], until: deadline), &heap)
     }
 

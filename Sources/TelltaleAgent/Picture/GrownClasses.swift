@@ -57,6 +57,7 @@ struct GrownClasses {
         let names = last.map { HeapNames($0) }
         return growths.compactMap { growth in
             if let name = growth.subject.name { return (name, growth) }
+            if growth.subject.queue != nil { return ("", growth) }
             guard case .heap(let word) = growth.subject, let census = last,
                 let row = census.rows.first(where: { $0.word == word }),
                 let name = names?.name(of: row), !name.isAgents

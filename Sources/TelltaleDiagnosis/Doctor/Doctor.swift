@@ -12,7 +12,9 @@ package struct Doctor: Sendable {
     /// The border at the earlier and at the later picture.
     let before: BorderFacts
     let now: BorderFacts
-    private(set) var findings: [DoctorAnswer.Finding] = []
+    var findings: [DoctorAnswer.Finding] = []
+    /// The commands that show more about what grows.
+    var grownNext: [String] = []
 
     /// From this time on, in seconds, a wait at the border is worth a line, if nothing else is known of it.
     static let longWait = 10.0
@@ -67,20 +69,6 @@ package struct Doctor: Sendable {
             kinds[0].holder = type
             findings[index].evidence = .descriptors(open: open, limit: limit, kinds: kinds)
         }
-    }
-
-    /// Adds what has grown, by its name. Those of one rate are one finding.
-    package mutating func add(_ grown: [(name: String, growth: Growth)]) {
-        var groups: [[(name: String, growth: Growth)]] = []
-        for one in grown {
-            let group = groups.firstIndex { $0[0].growth.isEqual(to: one.growth) }
-            if let group { groups[group].append(one) } else { groups.append([one]) }
-        }
-        findings += groups.prefix(Self.mostOfAKind).map { group in
-            group[0].growth.finding(
-                named: group[0].name, equally: group.dropFirst().map(\.name))
-        }
-        findings = Self.sorted(findings)
     }
 
     /// The answer, with the figures of the process.
@@ -146,7 +134,7 @@ package struct Doctor: Sendable {
 
     // MARK: The rest of the answer
 
-    private static func sorted(_ findings: [DoctorAnswer.Finding]) -> [DoctorAnswer.Finding] {
+    static func sorted(_ findings: [DoctorAnswer.Finding]) -> [DoctorAnswer.Finding] {
         func rank(_ finding: DoctorAnswer.Finding) -> Int {
             switch finding.grade {
             case .fault: finding.word == "DEADLOCK" ? 0 : 1
@@ -220,7 +208,10 @@ package struct Doctor: Sendable {
             next.append("info --files")
         }
         next += findings.compactMap(\.growingClass).prefix(1).map { "instances '\($0)'" }
-        next += stuck.next.filter { !$0.hasPrefix("stack ") && !next.contains($0) }
+        for command in stuck.next + grownNext
+        where !command.hasPrefix("stack ") && !next.contains(command) {
+            next.append(command)
+        }
         if next.isEmpty, !findings.isEmpty { next.append("dump -o FILE") }
         return next
     }

@@ -13,6 +13,8 @@ package struct GrowthSample: Sendable {
         case residentMemory
         /// `asyncAfter` items, with those of `Task.sleep`.
         case delayedItems
+        /// The items that wait on a queue, by its address.
+        case queueItems(UInt)
         /// Descriptors of a kind.
         case descriptors(String)
     }
@@ -41,12 +43,15 @@ package struct GrowthSample: Sendable {
         amounts[subject] = Amount(count)
     }
 
-    /// Counts the delayed items of a picture, and the children.
+    /// Counts the items of a picture's queues, its delayed items, and the children.
     package mutating func add(_ picture: Picture, _ border: BorderFacts) {
         if picture.gaps.contains(where: { !$0.parts.isDisjoint(with: .timers) }) {
             unknown.insert(.delayedItems)
         } else {
             add(.delayedItems, picture.timers.count { $0.isAfter })
+        }
+        for queue in picture.queues where queue.kind != .global && !queue.isDispatchsOwn {
+            add(.queueItems(queue.address), queue.waiting ?? 0)
         }
         add(.children, border.children.count)
         add(.endedChildren, border.children.count { $0.state == "Z" })
@@ -76,7 +81,8 @@ package struct Growth: Sendable {
     ///
     /// A cache or a pool grows at first and then no more, and a busy service has more of everything for a
     /// while. So the time is divided into thirds, of which the least counts: it must rise from third to
-    /// third, at the end at half the rate of the beginning or more, and by a hundredth of the whole.
+    /// third, at the end at half the rate of the beginning or more, and by a hundredth of the whole. A
+    /// queue counts if it was never empty, however many items it has: nothing fills it on purpose.
     ///
     /// - Parameters:
     ///   - samples: The samples of one series.
@@ -122,8 +128,8 @@ package struct Growth: Sendable {
         let growth = thirds[2].count - thirds[0].count
         let early = Self.rate(thirds[0], thirds[1])
         let late = Self.rate(thirds[1], thirds[2])
-        guard growth >= max(subject.least, thirds[0].count / 100), early > 0, late >= early / 2
-        else { return nil }
+        let share = subject.queue == nil ? thirds[0].count / 100 : thirds[0].count > 0 ? 0 : .max
+        guard growth >= max(subject.least, share), early > 0, late >= early / 2 else { return nil }
         self.subject = subject
         count = amount.count
         bytes = amount.bytes
@@ -163,16 +169,22 @@ extension GrowthSample.Subject {
         switch self {
         // The agent's own work makes some tens of arrays and strings.
         case .heap: 100
-        case .delayedItems: 20
+        case .delayedItems, .queueItems: 20
         case .threads, .children, .endedChildren, .descriptors: 5
         case .residentMemory: 8
         }
     }
 
-    /// The name; `nil` for a class, which the picture doesn't know.
+    /// The address of the queue whose items are counted.
+    package var queue: UInt? {
+        guard case .queueItems(let address) = self else { return nil }
+        return address
+    }
+
+    /// The name; `nil` for a class and for a queue, which the picture doesn't know.
     package var name: String? {
         switch self {
-        case .heap: nil
+        case .heap, .queueItems: nil
         case .threads: "threads"
         case .children: "child processes"
         case .endedChildren: "child processes that have ended and that nothing waits for"

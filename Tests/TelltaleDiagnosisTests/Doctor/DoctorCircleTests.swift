@@ -209,7 +209,9 @@ struct DoctorCircleTests {
         ]
         #expect(huge.lines().contains { $0.hasPrefix("GROWS        x +1e+300/min") })
         var equal = doctor
-        equal.add([("Delayed", growth), ("Task", growth)])
+        var other = growth
+        other.subject = .heap(2)
+        equal.add([("Delayed", growth), ("Task", other)])
         let grown = equal.answer(of: made.doctor.process).lines().filter {
             $0.hasPrefix("GROWS")
         }

@@ -88,7 +88,7 @@ struct ChangingTests {
     func undoLast() throws {
         let host = try TestHost()
         let none = try host.telltale(["\(host.pid)", "undo"])
-        #expect(none.status == 1 && none.errors.contains("left to be undone"), "\(none)")
+        #expect(none.status == 1 && none.errors.contains("left to undo"), "\(none)")
         let set = try session(
             host, "photos.prompt = \"x\"", "photos.settings.quality = 7", "undo --preview")
         #expect(set.output.contains("7 -> 80"), "\(set)")

@@ -82,6 +82,10 @@ struct DoctorCaseTests {
             #"^STUCK +5 tasks.* wait for the next element of an AsyncStream, which nothing sends"#,
             #"followEvents\(\) WaitCases\.swift:\d+"#),
         Case("case-cancelled-sleeps", 0, #"^GROWS .*\+[\d,]+/min.*delayed items"#),
+        Case(
+            "case-queue-gains-items", 0,
+            #"^GROWS +items waiting on queue case\.thumbnails \+[\d,]+/min \([\d,]+ now\); thread \d+ "#
+                + #"works on it, in .*makeThumbnail\(\)"#, #"^NEXT .*queue case\.thumbnails"#),
     ]
 
     @Test("each is named, with function and line", arguments: cases)

@@ -64,6 +64,11 @@ extension Shape {
             Task { await WaitCases.fetchForEver() }
             Thread.sleep(forTimeInterval: 3)
         },
+        Shape("case-queue-gains-items") {
+            let thumbnails = DispatchQueue(label: "case.thumbnails")
+            onThread { WaitCases.requestForEver(thumbnails) }
+            Thread.sleep(forTimeInterval: 1)
+        },
     ]
 }
 
@@ -185,6 +190,16 @@ enum WaitCases {
     static func waitUntilMounted() {
         while !isMounted.load(ordering: .relaxed) { usleep(10_000) }
     }
+
+    /// Adds ten times as many items as are done.
+    static func requestForEver(_ queue: DispatchQueue) {
+        while true {
+            queue.async { makeThumbnail() }
+            usleep(10_000)
+        }
+    }
+
+    static func makeThumbnail() { usleep(100_000) }
 
     static func updateRates(_ lock: NSLock) {
         Thread.current.name = "updater"

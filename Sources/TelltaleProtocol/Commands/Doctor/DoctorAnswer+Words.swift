@@ -68,8 +68,9 @@ extension DoctorAnswer.Finding {
                 + " (\(Quantity.count(count)) now"
                 + "\(bytes.map { ", \(Quantity.bytes($0))" } ?? ""))"
                 + (holder.map { ", held by \($0)" } ?? "")
+                + (holder.map { ", held by \($0)" } ?? "")
+                + (parties.first?.thread.map { "; thread \($0) works on it" } ?? "") + place
                 + (equally.map { "; at the same rate: \($0.joined(separator: ", "))" } ?? "")
-                + place
         case .deaf(let listener):
             "\(listener.name): \(Quantity.count(listener.waiting ?? 0)) of "
                 + "\(Quantity.count(listener.limit ?? 0)) connections wait to be accepted, "
