@@ -120,7 +120,7 @@ struct DocumentFactsTests {
             "AgentConfiguration.swift", "dumpInterval: Duration = .seconds(1)"
         ),
         (
-            "README.md", "at most 64 MiB for what is kept for later commands",
+            "README.md", "kept for later commands take 64 MiB at most",
             "AgentConfiguration.swift", "keptBytes = 64 << 20"
         ),
         (wire, "at most 64 KiB in each", "CommandContext.swift", "largestPart = 65_536"),
