@@ -20,7 +20,8 @@ extension Shape {
             let cores = ProcessInfo.processInfo.activeProcessorCount
             let begun = DispatchSemaphore(value: 0)
             log.async {
-                begun.wait()
+                // A thread that isn't taken yet would run the flush.
+                for _ in 0..<cores { begun.wait() }
                 WaitCases.flushByTask()
             }
             for _ in 0..<cores {
