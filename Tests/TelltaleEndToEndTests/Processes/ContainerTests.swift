@@ -100,7 +100,7 @@ struct ContainerTests {
                     answer="$("$@" "$CLIENT" "$pid" status 2>&1)"
                     case "$answer" in
                     *" running "*) echo "$who: yes" ;;
-                    *"the kernel refuses a look"*) echo "$who: no, refused" ;;
+                    *"the kernel does not let telltale look"*) echo "$who: no, refused" ;;
                     *) echo "$who: no: $answer" ;;
                     esac
                 }
