@@ -90,8 +90,10 @@ final class ProcessHistory: Sendable {
         return sample
     }
 
-    /// Returns `nil` if a count is not possible, or takes too long.
+    /// Returns `nil` if a count is not possible, or takes too long. A filter that the service has installed may
+    /// end the process at a call that it didn't ask for.
     private static func count() -> GrowthSample? {
+        guard !SeccompFilters.haveGrown else { return nil }
         let deadline = MonotonicTime.now.advanced(by: longestCount)
         guard let census = try? HeapCensus.counted(until: deadline), census.gaps.isEmpty else {
             return nil
