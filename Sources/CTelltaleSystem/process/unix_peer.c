@@ -53,8 +53,17 @@ uint64_t ctelltale_unix_peer(uint64_t inode) {
     ctelltale_fork_begin_change();
     CTelltaleDescriptor netlink =
         ctelltale_descriptor(socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
-    uint64_t peer = netlink.number < 0 ? 0 : ask(netlink.number, (uint32_t)inode);
-    if (netlink.number >= 0) ctelltale_descriptor_close(&netlink);
+    if (netlink.number >= 0) ctelltale_fork_closes(&netlink);
+    ctelltale_fork_end_change();
+    if (netlink.number < 0) {
+        errno = saved;
+        return 0;
+    }
+    // The kernel may load a module for it, and no fork of the service waits for that.
+    uint64_t peer = ask(netlink.number, (uint32_t)inode);
+    ctelltale_fork_begin_change();
+    ctelltale_fork_forgets(&netlink);
+    ctelltale_descriptor_close(&netlink);
     ctelltale_fork_end_change();
     errno = saved;
     return peer;
