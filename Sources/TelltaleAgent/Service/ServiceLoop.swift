@@ -78,8 +78,9 @@ struct ServiceLoop {
         return (ready, sleeps)
     }
 
-    /// The timeout of `poll` in milliseconds: a second at most. If the host closes a descriptor
-    /// and reuses its number, `poll` may continue with the new file and never report it.
+    /// The timeout of `poll` in milliseconds: the heartbeat, a second without one, or the interval of the
+    /// history if that is shorter. If the host closes a descriptor and reuses its number, `poll` may continue
+    /// with the new file and never report it.
     private var tick: Int32 {
         let tick = min(
             agent.heartbeat ?? .seconds(1), agent.configuration.historyInterval ?? .seconds(1))

@@ -34,15 +34,15 @@ extension BorderReader {
     /// Finds the other ends of the sockets in whose calls threads wait.
     private mutating func readPeers(_ threads: [ThreadFacts]) {
         let sockets = Dictionary(
-            facts.descriptors.filter { $0.kind == "socket" }.map { ($0.number, $0.file) }
+            facts.descriptors.filter { $0.kind == "socket" }.map { ($0.number, $0) }
         ) { first, _ in first }
         var search = SocketPeers()
         for number in Set(threads.compactMap(\.descriptorWaitedFor)) {
-            guard let file = sockets[number],
-                let inode = search.peer(of: number, inode: file.inode)
-            else { continue }
+            guard let socket = sockets[number], let inode = search.peer(of: socket) else {
+                continue
+            }
             // All sockets are on one device of the kernel's own.
-            facts.peers[number] = .init(device: file.device, inode: inode)
+            facts.peers[number] = .init(device: socket.file.device, inode: inode)
         }
     }
 

@@ -9,21 +9,27 @@ package struct OpenDescriptors: Sendable {
 
     /// Looks at `limit` of them at most.
     package init(limit: Int) {
-        let numbers = DirectoryListing.names(in: "/proc/self/fd").compactMap { Int32($0) }.sorted()
+        let numbers = Self.numbers
         found = numbers.prefix(limit).compactMap { number in
             ProcessFiles.link("/proc/self/fd/\(number)").map { OpenDescriptor(number, link: $0) }
         }
         rest = max(0, numbers.count - limit)
     }
 
-    /// The number of open descriptors of each kind, among the `limit` lowest numbers. Nothing else is asked of
-    /// them.
+    /// The number of open descriptors of each kind. Nothing else is asked of them, and beyond the `limit` lowest
+    /// numbers they are `further` ones.
     package static func kinds(limit: Int) -> [String: Int] {
-        let numbers = DirectoryListing.names(in: "/proc/self/fd").compactMap { Int32($0) }.sorted()
-        return numbers.prefix(limit).reduce(into: [:]) { counts, number in
-            guard let link = ProcessFiles.link("/proc/self/fd/\(number)") else { return }
+        let numbers = Self.numbers
+        var counts = numbers.count > limit ? ["further": numbers.count - limit] : [:]
+        for number in numbers.prefix(limit) {
+            guard let link = ProcessFiles.link("/proc/self/fd/\(number)") else { continue }
             counts[OpenDescriptor.kind(of: link), default: 0] += 1
         }
+        return counts
+    }
+
+    private static var numbers: [Int32] {
+        DirectoryListing.names(in: "/proc/self/fd").compactMap { Int32($0) }.sorted()
     }
 }
 
@@ -92,8 +98,7 @@ package struct OpenDescriptor: Sendable {
                 case AF_INET6:
                     return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { name in
                         var host = name.pointee.sin6_addr
-                        let text = "[" + text(AF_INET6, &host) + "]"
-                        return (text + port(name.pointee.sin6_port), false)
+                        return (text(AF_INET6, &host) + port(name.pointee.sin6_port), false)
                     }
                 default: return nil
                 }
@@ -111,7 +116,13 @@ package struct OpenDescriptor: Sendable {
         return (isAbstract ? "@" : "") + String(decoding: name, as: UTF8.self)
     }
 
-    private static func text(_ family: Int32, _ host: UnsafeRawPointer) -> String {
+    /// Returns `127.0.0.1` or `[::1]` for an address in memory, of the family `AF_INET` or `AF_INET6`.
+    package static func text(_ family: Int32, _ host: UnsafeRawPointer) -> String {
+        let text = numbers(family, host)
+        return family == AF_INET6 ? "[\(text)]" : text
+    }
+
+    private static func numbers(_ family: Int32, _ host: UnsafeRawPointer) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
             guard let start = buffer.baseAddress,
                 let text = inet_ntop(family, host, start, socklen_t(buffer.count))

@@ -14,8 +14,8 @@ final class ProcessHistory: Sendable {
         var isUnderWay = false
         /// The number of samples until the heap is counted again.
         var untilCount = GrowthHistory.figuresForEachCount
-        /// Set once a count took too long, until one doesn't.
-        var isHeapTooLarge = false
+        /// The reason that the last count was not made, or not kept; `nil` if it was.
+        var gap: String?
     }
 
     private static let longestCount = Duration.milliseconds(20)
@@ -38,14 +38,11 @@ final class ProcessHistory: Sendable {
 
     /// A summary for `info`.
     var text: String {
-        let (history, isTooLarge) = state.withLock { ($0.history, $0.isHeapTooLarge) }
+        let (history, gap) = state.withLock { ($0.history, $0.gap) }
         let samples = history.samples
         return Quantity.count(samples.figures, "sample", "samples") + ", "
             + Quantity.count(samples.counts, "count", "counts") + " of the heap"
-            + (isTooLarge
-                ? " (one takes over \(Quantity.time(Self.longestCount)), so it is tried seldom)"
-                : "")
-            + ", \(Quantity.bytes(UInt64(history.bytes)))"
+            + (gap.map { " (not now: \($0))" } ?? "") + ", \(Quantity.bytes(UInt64(history.bytes)))"
     }
 
     /// Returns true if the caller should take a sample, since none is running.
@@ -66,11 +63,17 @@ final class ProcessHistory: Sendable {
         let count = isCounting ? Self.count() : nil
         state.withLock { state in
             state.isUnderWay = false
-            guard isCounting else { return }
-            if let count { state.history.add(count: count) }
-            state.isHeapTooLarge = count == nil
             let pause = GrowthHistory.figuresForEachCount
-            state.untilCount = count == nil ? pause * Self.leftOut : pause
+            switch count {
+            case .success(let count)?:
+                state.history.add(count: count)
+                state.gap = nil
+                state.untilCount = pause
+            case .failure(let failure)?:
+                state.gap = failure.message
+                state.untilCount = pause * Self.leftOut
+            case nil: break
+            }
         }
     }
 
@@ -90,17 +93,22 @@ final class ProcessHistory: Sendable {
         return sample
     }
 
-    /// Returns `nil` if a count is not possible, or takes too long. A filter that the service has installed may
-    /// end the process at a call that it didn't ask for.
-    private static func count() -> GrowthSample? {
-        guard !SeccompFilters.haveGrown else { return nil }
-        let deadline = MonotonicTime.now.advanced(by: longestCount)
-        guard let census = try? HeapCensus.counted(until: deadline), census.gaps.isEmpty else {
-            return nil
+    /// Counts the heap, unless that takes too long. A filter that the service has installed may end the process at
+    /// a call that wasn't asked for.
+    private static func count() -> Result<GrowthSample, CommandFailure> {
+        Result { () throws(CommandFailure) in
+            guard !SeccompFilters.haveGrown else {
+                throw CommandFailure(.unsupported, "the service has installed a seccomp filter")
+            }
+            let census = try HeapCensus.counted(until: .now.advanced(by: longestCount))
+            if census.gaps.first != nil {
+                throw CommandFailure(
+                    .bound, "a count takes over \(Quantity.time(longestCount))")
+            }
+            var sample = GrowthSample(seconds: MonotonicTime.now.sinceStart.inSeconds)
+            sample.add(census)
+            return sample
         }
-        var sample = GrowthSample(seconds: MonotonicTime.now.sinceStart.inSeconds)
-        sample.add(census)
-        return sample
     }
 }
 
