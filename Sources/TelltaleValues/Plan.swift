@@ -23,7 +23,8 @@ package enum PlanKind: UInt8 {
     case reference
     /// A value with its own type: `Any`, `any P`, `any Error`.
     case existential
-    case object, array
+    case object, array, set, dictionary
+    case function
 }
 
 /// The cached facts about a type by which its values are read.
@@ -68,8 +69,10 @@ struct Plan {
     var tag: TypeMetadata.TagWitness?
     var project: TypeMetadata.ProjectWitness?
     var parts = UnsafeMutableBufferPointer<Part>(start: nil, count: 0)
-    /// The plan of an optional's wrapped value, or of an array's elements.
+    /// The plan of an optional's wrapped value, of an array's or a set's elements, or of a dictionary's keys.
     var inner: Plan.Pointer?
+    /// The plan of a dictionary's values.
+    var value: Plan.Pointer?
 
     init(_ metadata: UnsafeRawPointer, isBare: Bool) {
         self.metadata = metadata

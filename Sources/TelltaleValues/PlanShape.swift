@@ -4,14 +4,19 @@ package import TelltaleRuntime
 /// The way in which a walk reads values of a type.
 package struct PlanShape {
     let kind: PlanKind
-    /// The wrapped type of an optional, or the type of an array's elements.
+    /// The wrapped type of an optional, the type of an array's or a set's elements, or of a dictionary's keys.
     let inner: Any.Type?
+    /// The type of a dictionary's values.
+    let value: Any.Type?
     /// The stored properties, or the cases in the order of their tags.
     let parts: [PlanPart]
 
-    package init(_ kind: PlanKind, inner: Any.Type? = nil, parts: [PlanPart] = []) {
+    package init(
+        _ kind: PlanKind, inner: Any.Type? = nil, value: Any.Type? = nil, parts: [PlanPart] = []
+    ) {
         self.kind = kind
         self.inner = inner
+        self.value = value
         self.parts = parts
     }
 
@@ -80,6 +85,7 @@ extension TypePlans {
         plan.pointee.parts = .allocate(capacity: parts.count)
         _ = plan.pointee.parts.initialize(from: parts.map(part))
         plan.pointee.inner = shape.inner.map { self.plan(of: $0) }
+        plan.pointee.value = shape.value.map { self.plan(of: $0) }
         plan.pointee.kind =
             switch shape.kind {
             case .number where type == Double.self: .double

@@ -25,12 +25,16 @@ extension TreeWalk {
     package enum Step {
         case position(Int)
         case property(String)
+        /// A dictionary's key, as a literal.
+        case key(String)
     }
 
-    /// A step as it is while the walk goes on: a position, or the number of a name.
+    /// A step as it is during the walk: a position, or the number of a name.
     struct FlatStep {
-        let isElement: Bool
-        let value: UInt32
+        enum Kind: UInt8 { case position, property, key, unnamed }
+
+        let kind: Kind
+        let value: UInt
     }
 
     /// A requested property, and the requested ones among its own parts.

@@ -141,6 +141,9 @@ extension TreeWalk {
             let inner = plan.pointee.inner
         else { return addUnavailable(plan.pointee.type, label) }
         let mask = made(inner).pointee.alignmentMask
+        let outer = wanted
+        wanted = nil
+        defer { wanted = outer }
         let (count, first) = (Int(header.count), object &+ (32 &+ mask) & ~mask)
         addElements(
             [0..<min(count, bounds.elements)], wanted: count,
@@ -216,6 +219,20 @@ extension TreeWalk {
         shown = count
     }
 
+    /// The label of the element at a position.
+    @inline(__always)
+    func label(at position: Int) -> Label {
+        var label = Label(number: UInt32(truncatingIfNeeded: position), flags: .isElement)
+        // The brackets and the digits.
+        label.size = 3
+        var rest = position
+        while rest >= 10 {
+            rest /= 10
+            label.size &+= 1
+        }
+        return label
+    }
+
     /// Adds an element; false ends the array.
     @inline(__always)
     private func addElement(
@@ -223,17 +240,10 @@ extension TreeWalk {
         _ shown: inout Int, level: Int
     ) -> Bool {
         guard stop == noName else { return false }
-        var label = Label(number: UInt32(truncatingIfNeeded: position), flags: .isElement)
+        let label = label(at: position)
         shown &+= 1
         if block.bytes != nil, !plan.pointee.isScalar {
-            // The brackets and the digits.
-            label.size = 3
-            var rest = position
-            while rest >= 10 {
-                rest /= 10
-                label.size &+= 1
-            }
-            within(FlatStep(isElement: true, value: label.number)) {
+            within(FlatStep(kind: .position, value: UInt(label.number))) {
                 addValue(plan, in: block, at: offset, label, level: level &+ 1)
             }
             return true

@@ -40,35 +40,43 @@ extension TreeWalk {
         text.withUTF8 { if $0.count <= Self.numberRoom { out.put(UnsafeRawBufferPointer($0)) } }
     }
 
-    /// Adds a string; false if the reader must read it. The layout is that of swift-6.3.1, 64 bits.
+    /// Adds a string; false if the reader must read it.
     func addString(_ type: NameNumber, _ bytes: UnsafeRawPointer, _ label: Label) -> Bool {
+        guard let text = leafText(of: bytes) else { return false }
+        let scan = TextScan(text)
+        guard scan.isShownAsItIs, !bounds.masks || !scan.mayHoldSecret else { return false }
+        let flags = label.flags.union([.hasText, .isQuoted, .isPlain])
+        tree.addLeaf(.init(.string, type, label.number, flags), textSize: text.count)
+        spend(text.count &+ 2)
+        return true
+    }
+
+    /// The text of a string, in the place of the next leaf's; nil if the reader must read it. The layout is
+    /// that of swift-6.3.1, 64 bits.
+    @inline(__always)
+    func leafText(of bytes: UnsafeRawPointer) -> UnsafeRawBufferPointer? {
         let (first, second) = bytes.loadUnaligned(as: (UInt64, UInt64).self)
         var (count, address) = (Int(first & 0xFFFF_FFFF_FFFF), UInt(0))
         if second >> 60 & 2 != 0 {
             count = Int(second >> 56 & 0xF)
         } else {
-            guard second >> 60 & 1 == 0 else { return false }
+            guard second >> 60 & 1 == 0 else { return nil }
             // A shared string keeps its bytes elsewhere.
             if first >> 60 & 1 == 0, second >> 60 & 8 == 0 {
-                guard count == 0 else { return false }
+                guard count == 0 else { return nil }
             } else {
                 address = UInt(second & 0x0FFF_FFFF_FFFF_FFFF) &+ 32
             }
         }
         guard count <= bounds.stringBytes, let room = tree.leafText(max(count, 16)) else {
-            return false
+            return nil
         }
         if address == 0 {
             room.copyMemory(from: bytes, byteCount: 16)
         } else if !read(address, room, count) {
-            return false
+            return nil
         }
-        let scan = TextScan(UnsafeRawBufferPointer(start: room, count: count))
-        guard scan.isShownAsItIs, !bounds.masks || !scan.mayHoldSecret else { return false }
-        let flags = label.flags.union([.hasText, .isQuoted, .isPlain])
-        tree.addLeaf(.init(.string, type, label.number, flags), textSize: count)
-        spend(count &+ 2)
-        return true
+        return UnsafeRawBufferPointer(start: room, count: count)
     }
 }
 #endif

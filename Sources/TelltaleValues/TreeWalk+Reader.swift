@@ -94,7 +94,8 @@ extension TreeWalk {
         flat.note = node.note.map(plans.name) ?? noName
         flat.cut = node.cut.map { plans.name($0.reason) } ?? noName
         flat.handle = Int32(clamping: node.handle ?? 0)
-        label(node.label, &flat)
+        let label = label(of: node.label)
+        (flat.label, flat.flags) = (label.number, label.flags)
         value(node, &flat)
         if let omitted = node.cut?.omitted {
             flat.omitted = UInt64(clamping: omitted)
@@ -114,17 +115,15 @@ extension TreeWalk {
 
     // The positions in a list are stored as numbers and not as names, because a long list would add as many
     // names.
-    private func label(_ label: String?, _ flat: inout FlatNode) {
-        guard let label else { return }
-        let position = label.utf8.dropFirst().dropLast()
-        if label.hasPrefix("["), label.hasSuffix("]"), position.count < Self.longestPosition,
+    func label(of text: String?) -> Label {
+        guard let text else { return Label() }
+        let position = text.utf8.dropFirst().dropLast()
+        if text.hasPrefix("["), text.hasSuffix("]"), position.count < Self.longestPosition,
             let number = UInt32(Substring(position)), String(number).utf8.elementsEqual(position)
         {
-            flat.label = number
-            flat.flags.insert(.isElement)
-        } else {
-            flat.label = plans.name(label)
+            return Label(number: number, flags: .isElement, size: text.utf8.count)
         }
+        return Label(number: plans.name(text), size: text.utf8.count)
     }
 
     private func value(_ node: ValueNode, _ flat: inout FlatNode) {

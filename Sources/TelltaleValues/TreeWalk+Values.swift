@@ -89,6 +89,9 @@ extension TreeWalk {
                 addParts(of: plan, in: block, at: offset, to: place, level: level)
             case .array:
                 addArray(plan, bytes, label, level: level, isStable: block.isStable)
+            case .set, .dictionary:
+                addTable(plan, bytes, label, level: level, isStable: block.isStable)
+            case .function: addLeaf(.opaque, type, label, "(Function)")
             case .reference, .object:
                 let address = bytes.loadUnaligned(as: UInt.self)
                 return addObject(at: address, label, level: level)

@@ -19,6 +19,10 @@ package protocol TreeWalkReader: AnyObject {
     func object(at address: UInt, declared: Any.Type, label: String?, level: Int) -> ValueNode
     /// Returns the node of a part of a value, by its index in the type's shape.
     func part(_ index: Int, of type: Any.Type, in view: ValueView?, level: Int) -> ValueNode
+    /// Judges a key of a dictionary whose values have a type.
+    func key(_ view: ValueView, valueType: Any.Type) -> TreeWalk.JudgedKey
+    /// Returns the positions of a dictionary's entries that are secrets by the name stored in another entry.
+    func secretPositions(in dictionary: ValueView) -> Set<Int>
 }
 
 /// One walk through the host's memory along plans. A ``TreeWalkReader`` reads the types that a plan can't
@@ -37,6 +41,8 @@ package final class TreeWalk {
     package var isLate = false
     /// Set when a part was masked or left out.
     package private(set) var hidesSomething = false
+    /// The number of steps down to here that no path can name.
+    private var unnamedSteps = 0
     private(set) var stepCount = 0
     private var firstStep = 0
     private let stepRoom = UnsafeMutablePointer<FlatStep>.allocate(capacity: mostSteps + 8)
@@ -160,19 +166,23 @@ package final class TreeWalk {
     @inline(__always)
     func within(_ step: FlatStep, _ body: () -> Void) {
         guard stepCount < Self.mostSteps + 8 else { return fail() }
+        let isUnnamed = step.kind == .unnamed
         stepRoom[stepCount] = step
         stepCount &+= 1
+        if isUnnamed { unnamedSteps &+= 1 }
         body()
         stepCount &-= 1
+        if isUnnamed { unnamedSteps &-= 1 }
     }
 
     /// Runs a body for a part with its step on the path, if it is requested.
     @inline(__always)
     func within(_ name: NameNumber, _ body: () -> Void) {
-        let step = FlatStep(isElement: false, value: name)
+        let step = FlatStep(kind: .property, value: UInt(name))
         guard let before = wanted else { return within(step, body) }
         guard let part = before.first(where: { $0.step == name }) else { return }
-        wanted = part.parts
+        // The value of the last name is read with all its parts.
+        wanted = part.parts.isEmpty ? nil : part.parts
         within(step, body)
         wanted = before
     }
@@ -184,10 +194,18 @@ package final class TreeWalk {
     // MARK: State
 
     package var path: [Step] {
-        steps.map { step in
-            step.isElement ? .position(Int(step.value)) : .property(plans.text(step.value))
+        steps.compactMap { step in
+            switch step.kind {
+            case .position: .position(Int(step.value))
+            case .property: .property(plans.text(NameNumber(step.value)))
+            case .key: .key(plans.text(NameNumber(step.value)))
+            case .unnamed: nil
+            }
         }
     }
+
+    /// True if no path names the current place.
+    package var isUnnamed: Bool { unnamedSteps > 0 }
 
     func shownHandle(_ address: UInt) -> Int32? { shown.handles[~address] }
 
@@ -203,15 +221,21 @@ package final class TreeWalk {
     /// The same at the current place: a step is a letter, followed by the eight bytes of a position or by
     /// four bytes of a length and the text.
     func handle(of address: UInt, _ type: NameNumber) -> Int32 {
-        guard bounds.givesHandles, start.steps &+ steps.count <= Self.mostSteps else { return 0 }
+        guard bounds.givesHandles, !isUnnamed, start.steps &+ steps.count <= Self.mostSteps else {
+            return 0
+        }
         return tree.addPlace(address, type) { paths in
             guard paths.append(start.path) else { return false }
             for step in steps {
                 let isAdded =
-                    if step.isElement {
+                    switch step.kind {
+                    case .position:
                         paths.append(UInt8(ascii: "i")) && paths.append(UInt64(step.value))
-                    } else {
+                    case .property:
                         paths.append(UInt8(ascii: "p")) && append(step.value, to: &paths)
+                    case .key:
+                        paths.append(UInt8(ascii: "k")) && append(step.value, to: &paths)
+                    case .unnamed: true
                     }
                 guard isAdded else { return false }
             }
@@ -219,8 +243,8 @@ package final class TreeWalk {
         }
     }
 
-    private func append(_ name: NameNumber, to paths: inout OwnPages) -> Bool {
-        let name = plans.name(name).bytes
+    private func append(_ name: UInt, to paths: inout OwnPages) -> Bool {
+        let name = plans.name(NameNumber(name)).bytes
         return paths.append(UInt32(truncatingIfNeeded: name.count)) && paths.append(name)
     }
 }

@@ -32,6 +32,8 @@ package final class TypePlans: @unchecked Sendable {
     private var plans: [UInt: Plan.Pointer] = [:]
     private var numbers: [Key: NameNumber] = [:]
     private(set) var names: [Name] = []
+    /// The keys of dictionaries that were judged.
+    private var keys: [TreeWalk.KeyIdentity: TreeWalk.Key] = [:]
 
     /// The total size of all names, in bytes. A dictionary's key is a name as a property's is, so names
     /// grow with the host's data.
@@ -61,10 +63,11 @@ package final class TypePlans: @unchecked Sendable {
     /// The number of a text.
     func name(_ text: String) -> NameNumber {
         var text = text
-        return text.withUTF8 { utf8 in
-            if let known = numbers[Key(bytes: UnsafeRawBufferPointer(utf8))] { return known }
-            return add(UnsafeRawBufferPointer(utf8))
-        }
+        return text.withUTF8 { name(UnsafeRawBufferPointer($0)) }
+    }
+
+    func name(_ text: UnsafeRawBufferPointer) -> NameNumber {
+        numbers[Key(bytes: text)] ?? add(text)
     }
 
     private func add(_ text: UnsafeRawBufferPointer) -> NameNumber {
@@ -94,6 +97,19 @@ package final class TypePlans: @unchecked Sendable {
 
     func text(_ name: NameNumber) -> String {
         String(decoding: self.name(name).bytes, as: UTF8.self)
+    }
+
+    /// A dictionary's key, which a body judges the first time.
+    func key(
+        _ identity: TreeWalk.KeyIdentity, _ judge: () -> TreeWalk.Key
+    ) -> TreeWalk.Key {
+        if let known = keys[identity] { return known }
+        let key = judge()
+        // A key that could not be read has no step.
+        guard key.step.kind != .unnamed else { return key }
+        keys[identity] = key
+        namesSize += 96
+        return key
     }
 
     // MARK: Plans

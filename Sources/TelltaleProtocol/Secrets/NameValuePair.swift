@@ -23,6 +23,8 @@ package struct NameValuePair: Sendable, Equatable {
     /// A structure with more parts is not a mere pair: only the exact labels `name` and `value`
     /// count there, as in a cookie.
     private static let mostParts = 4
+    /// The maximum size of a dictionary that is searched for a pair.
+    package static let mostEntries = 8
 
     package let name: Int
     /// The indices of the values that the name applies to.

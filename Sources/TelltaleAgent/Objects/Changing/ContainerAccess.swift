@@ -215,7 +215,8 @@ extension Dictionary: DictionaryAccess {
     }
 
     static func entries(of dictionary: Any) -> [(key: AnyHashable, value: Any)] {
-        guard let dictionary = dictionary as? Self, dictionary.count <= NodeMaker.mostPaired else {
+        guard let dictionary = dictionary as? Self, dictionary.count <= NameValuePair.mostEntries
+        else {
             return []
         }
         return dictionary.map { (AnyHashable($0.key), $0.value) }

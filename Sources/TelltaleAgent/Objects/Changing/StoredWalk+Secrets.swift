@@ -44,7 +44,7 @@ struct PairedSecrets {
 
     /// Ignores the entries of a dictionary that is too large for a pair.
     init(_ entries: [(key: AnyHashable, value: Any)], of type: Any.Type, _ masks: MaskPolicy) {
-        self.entries = entries.count <= NodeMaker.mostPaired ? entries : []
+        self.entries = entries.count <= NameValuePair.mostEntries ? entries : []
         self.type = type
         self.masks = masks
     }
@@ -67,7 +67,9 @@ struct PairedSecrets {
                 ValueReader.name(of: entries[pair.name].value, masks: masks)
                     .isSecret(by: masks, value: type)
             else { continue }
-            if pair.values.contains(index), keys.count <= NodeMaker.mostPaired { return .secret }
+            if pair.values.contains(index), keys.count <= NameValuePair.mostEntries {
+                return .secret
+            }
             if pair.values.contains(where: { $0 < entries.count }) { return .nameOfSecret }
         }
         return .other

@@ -91,7 +91,7 @@ extension NodeMaker {
     /// entry, as JSON has it: `["name": "Authorization", "value": "…"]`.
     func secretsByPair(in storage: HashStorage) -> Set<Int> {
         guard session.masks.isActive, !session.isReadingName, let type = storage.value,
-            (2...Self.mostPaired).contains(storage.count)
+            (2...NameValuePair.mostEntries).contains(storage.count)
         else { return [] }
         var roles: [NameValuePair.Role?] = []
         var names: [Int: ValueView] = [:]
@@ -108,8 +108,5 @@ extension NodeMaker {
             } ?? true
         return isSecret ? pair.values : []
     }
-
-    /// The maximum size of a dictionary that is searched for a name-and-value pair.
-    static let mostPaired = 8
 }
 #endif

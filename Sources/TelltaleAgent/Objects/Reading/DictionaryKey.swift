@@ -43,6 +43,9 @@ struct DictionaryKey {
     /// be read completely.
     func isSecret(valueType type: Any.Type) -> Bool { name.isSecret(by: masks, value: type) }
 
+    /// True if the entry's value may be the name of another entry's.
+    var isPairName: Bool { name.only.flatMap(NameValuePair.Role.init)?.isName == true }
+
     // The node's depth is limited, which bounds the recursion.
     private static func text(of node: ValueNode, depth: Int) -> String {
         if node.children.isEmpty || depth > 3 { return node.text ?? node.type }

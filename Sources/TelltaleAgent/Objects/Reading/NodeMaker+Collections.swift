@@ -11,9 +11,6 @@ extension NodeMaker {
                 shown, of: storage, type: view.type, label: label, level: level,
                 wanted: storage.count)
         }
-        if let storage = Self.table(view) {
-            return entries(of: storage, type: view.type, label: label, level: level)
-        }
         return unavailable(
             view.type, label,
             MetadataLayout.current.has(.collections) ? Self.changing : Self.unknownLayout)
@@ -54,40 +51,13 @@ extension NodeMaker {
         } ?? unavailable(type, label, Self.changing)
     }
 
-    private func entries(
-        of storage: HashStorage, type: Any.Type, label: String?, level: Int
-    ) -> ValueNode {
-        var node = ValueNode(
-            label: label, type: TypeNames.name(of: type),
-            kind: storage.value == nil ? .set : .dictionary, count: storage.count)
-        guard storage.count > 0 else { return node }
-        guard session.showsParts(at: level) else {
-            node.cut = .init(reason: "depth", omitted: storage.count)
-            return node
-        }
-        node.children = entries(of: storage, most: session.limits.elements, level: level + 1)
-            .map(\.node)
-        session.cut(&node, of: storage.count)
-        return node
-    }
-
-    /// The nodes of at most so many entries of a set or a dictionary, in storage order.
+    /// The node of at most so many entries of a set or a dictionary, in storage order.
     func entries(
-        of storage: HashStorage, most: Int, level: Int,
-        where isWanted: (Int) -> Bool = { _ in true }
-    ) -> [(position: Int, node: ValueNode)] {
-        let secrets = secretsByPair(in: storage)
-        var nodes: [(position: Int, node: ValueNode)] = []
-        storage.forEach(until: { session.stop != nil }) { position, key, value in
-            guard nodes.count < most else { return false }
-            guard isWanted(position) else { return true }
-            let node = entry(
-                at: position, of: storage, key, value, level: level,
-                isSecret: secrets.contains(position))
-            nodes.append((position, node))
-            return true
-        }
-        return nodes
+        of storage: HashStorage, _ type: Any.Type, most: Int,
+        where isWanted: @escaping (Int) -> Bool = { _ in true }
+    ) -> ValueNode {
+        walked(nil, level: 0) { $0.add(storage, type, most: most, level: 0, where: isWanted) }
+            ?? unavailable(type, nil, Self.changing)
     }
 
     /// The node of an entry: of an element of a set, or of a dictionary's value.

@@ -192,17 +192,11 @@ extension PathWalk {
     ) -> Place {
         session.push(component)
         let valueType = storage.value ?? type
-        var node = ValueNode(
-            type: "[\(TypeNames.name(of: valueType))]", kind: .array, count: storage.count)
-        let entries = session.with(nil) {
-            maker.entries(of: storage, most: session.limits.elements, level: 1)
+        var node = session.with(nil) {
+            maker.entries(of: storage, type, most: session.limits.elements)
         }
-        node.children = entries.map { entry in
-            var child = entry.node
-            child.label = "[\(entry.position)]"
-            return child
-        }
-        session.cut(&node, of: storage.count)
+        (node.type, node.kind) = ("[\(TypeNames.name(of: valueType))]", .array)
+        for index in node.children.indices { node.children[index].label = "[\(index)]" }
         return .made(node)
     }
 }

@@ -30,6 +30,12 @@ struct PlanMaking {
             return TypePlans.tellsCases(type) ? PlanShape(.optional, inner: wrapped) : .other
         case .array(let element):
             return layout.has(.collections) ? PlanShape(.array, inner: element) : .other
+        case .set(let element):
+            return layout.has(.collections) ? PlanShape(.set, inner: element) : .other
+        case .dictionary(let key, let value):
+            return layout.has(.collections)
+                ? PlanShape(.dictionary, inner: key, value: value) : .other
+        case .function: return PlanShape(.function)
         case .enumeration(let layout):
             return TypePlans.tellsCases(type)
                 ? PlanShape(.enumeration, parts: cases(of: layout)) : .other

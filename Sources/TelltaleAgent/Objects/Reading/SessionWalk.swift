@@ -173,8 +173,30 @@ final class SessionWalk: TreeWalkReader {
         }
     }
 
+    func key(_ view: ValueView, valueType: Any.Type) -> TreeWalk.JudgedKey {
+        inSession {
+            let masksSomething = session.masksSomething
+            session.masksSomething = false
+            defer { session.masksSomething = masksSomething || session.masksSomething }
+            let key = session.uncounted { DictionaryKey(view, maker: maker) }
+            let step: TreeWalk.Step? =
+                switch key.step {
+                case .index(let index)?: .position(index)
+                case .key(let literal)?: .key(literal.description)
+                default: nil
+                }
+            return TreeWalk.JudgedKey(
+                label: key.label, step: step, isSecret: key.isSecret(valueType: valueType),
+                isPairName: key.isPairName, hidesSomething: session.masksSomething)
+        }
+    }
+
+    func secretPositions(in dictionary: ValueView) -> Set<Int> {
+        inSession { NodeMaker.table(dictionary).map(maker.secretsByPair) ?? [] }
+    }
+
     /// Runs a body with the session in the state it would have if Swift had walked to this place.
-    private func inSession(_ body: () -> ValueNode) -> ValueNode {
+    private func inSession<Result>(_ body: () -> Result) -> Result {
         session.spent = walk.spent
         session.path =
             basePath
@@ -182,6 +204,8 @@ final class SessionWalk: TreeWalkReader {
                 switch step {
                 case .position(let index): .index(index)
                 case .property(let name): .property(name)
+                case .key(let text):
+                    (try? Literal(parsing: text)).map { .key($0) } ?? .property(text)
                 }
             }
         defer {
@@ -189,7 +213,7 @@ final class SessionWalk: TreeWalkReader {
             walk.spent = session.spent
             if session.stop == "deadline" || session.needsMore { walk.isLate = true }
         }
-        return body()
+        return walk.isUnnamed ? session.with(nil, body) : body()
     }
 }
 #endif

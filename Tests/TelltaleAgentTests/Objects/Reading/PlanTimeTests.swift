@@ -42,6 +42,20 @@ import Testing
         var links: [Link] = []
     }
 
+    private final class Tables {
+        let counts = ["one": 1, "two": 2, "three": 3]
+        let names = [1: "one", 2: "two", 3: "three"]
+        let titles = ["a title": "of some words", "another": "of others"]
+        let numbers: Set = [1, 2, 3]
+    }
+
+    private final class Closures {
+        let first: () -> Void = {}
+        let second: (Int) -> Int = { $0 }
+        let third: @Sendable () -> Void = {}
+        let fourth: (() -> Void)? = {}
+    }
+
     /// Reads a value and writes it as JSON; prints the time of the fastest of 12 runs.
     private func best(_ root: AnyObject, _ name: String) throws -> Duration {
         var limits = ReadLimits(deadline: .now.advanced(by: .seconds(60)))
@@ -84,6 +98,25 @@ import Testing
         for (link, next) in zip(root.links, root.links.dropFirst()) { next.before = link }
         let time = try best(root, "2,000 objects of two references and two existentials")
         #expect(time < .milliseconds(100), "\(time)")
+    }
+
+    @Test("2,000 objects of dictionaries and sets are read and written as JSON")
+    func tables() throws {
+        let root = (0..<2000).map { _ in Tables() }
+        let time = try best(Held(root), "2,000 objects of three dictionaries and a set")
+        #expect(time < .milliseconds(100), "\(time)")
+    }
+
+    @Test("2,000 objects of closures are read and written as JSON")
+    func closures() throws {
+        let root = (0..<2000).map { _ in Closures() }
+        let time = try best(Held(root), "2,000 objects of four closures")
+        #expect(time < .milliseconds(100), "\(time)")
+    }
+
+    private final class Held<Value> {
+        let value: Value
+        init(_ value: Value) { self.value = value }
     }
 }
 #endif

@@ -71,8 +71,8 @@ extension CollectionElements {
         }
         let wanted = Set(positions)
         let entries = walk.maker.entries(
-            of: storage, most: wanted.count, level: 1, where: wanted.contains)
-        let nodes = Dictionary(uniqueKeysWithValues: entries.map { ($0.position, $0.node) })
+            of: storage, type, most: wanted.count, where: wanted.contains)
+        let nodes = Dictionary(uniqueKeysWithValues: zip(wanted.sorted(), entries.children))
         node.children = positions.compactMap { nodes[$0] }
         session.cut(&node, of: count)
         return node

@@ -44,7 +44,7 @@ struct CollectionReadingTests {
             ("x.photos where album.photos.count == 3 count", "2"),
             ("x.photos where album.photos[1] == 2 count", "2"),
             ("x.photos[1...2] where isNew count", "1"), ("x.photos[0].title", "\"cat\""),
-            ("x.any where size > 1 count", "1"),
+            ("x.any where size > 1 count", "1"), ("x.groups where first.name == \"b\" count", "1"),
         ])
     func one(_ text: String, _ result: String?) throws {
         let node = try ask(text)

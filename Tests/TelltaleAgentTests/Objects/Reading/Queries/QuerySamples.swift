@@ -21,6 +21,7 @@ final class Gallery {
     var any: [Any] = [Shot("cat", size: 7, album: nil, isNew: true), 3, "text"]
     var pairs = [("Accept", "*"), ("token", "SECRET-91")].map { Header(name: $0.0, value: $0.1) }
     var texts = ["b", "a"]
+    var groups = [[Header(name: "a", value: "1")], [Header(name: "b", value: "2")]]
     var settings = ["token": "SECRET-4", "colour": "red"]
     var links = ["https://user:SECRET-5@host/a", "https://host/b"]
     var huge = [Int.max, Int.max, Int.max]
