@@ -9,6 +9,7 @@ import TelltaleSystem
 /// symbols were not read fails with an error that says so, the symbols are read, and the walk is repeated.
 final class PropertySetters: Sendable {
     private struct State {
+        var known: [ObjectIdentifier: [TypeMethod]] = [:]
         var wanted: Any.Type?
         var read: [ObjectIdentifier: Reading] = [:]
     }
@@ -55,8 +56,18 @@ final class PropertySetters: Sendable {
             setter: setter, getter: named.first { $0.signature?.kind == .getter }, type: type)
     }
 
+    /// The methods of a class; `nil` if none are known. They are looked up once for a change, because that
+    /// examines the list of loaded images.
+    fileprivate func known(of type: Any.Type) -> [TypeMethod]? {
+        let key = ObjectIdentifier(type)
+        if let known = state.withLock({ $0.known[key] }) { return known }
+        guard let methods = TypeMethods.known(of: type) else { return nil }
+        state.withLock { $0.known[key] = methods }
+        return methods
+    }
+
     private func methods(of type: Any.Type) throws(CommandFailure) -> [TypeMethod]? {
-        if let known = TypeMethods.known(of: type) { return known }
+        if let known = known(of: type) { return known }
         let reading = state.withLock { state in
             if state.read[ObjectIdentifier(type)] == nil { state.wanted = type }
             return state.read[ObjectIdentifier(type)]
@@ -189,7 +200,7 @@ extension StoredWalk {
     /// Notes the observers that a write to the storage alone bypasses.
     func noteObservers(of name: String, in type: Any.Type) {
         guard TypeMetadata(type).kind == .classType, let setters else { return }
-        guard let methods = TypeMethods.known(of: type) else {
+        guard let methods = setters.known(of: type) else {
             // With `--raw` no observer was meant to run.
             if !setters.isRaw, note == nil {
                 note =
