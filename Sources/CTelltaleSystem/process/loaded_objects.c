@@ -117,6 +117,8 @@ static bool can_tell(void) { return _dl_find_object != NULL && &_r_debug != NULL
 
 // The number of permanent objects at the beginning of the list, plus one; 0 before they are counted.
 static _Atomic size_t lasting_end;
+// The list's entry of the last permanent object; 0 if there is none.
+static _Atomic uintptr_t last_lasting;
 
 static size_t count_lasting(void) {
     size_t known = atomic_load(&lasting_end);
@@ -124,6 +126,7 @@ static size_t count_lasting(void) {
     struct object *objects = malloc(MOST_OBJECTS * sizeof *objects);
     if (!objects) return 0;
     size_t end = find_lasting_end(objects);
+    atomic_store(&last_lasting, end > 0 ? objects[end - 1].map : 0);
     free(objects);
     atomic_store(&lasting_end, end + 1);
     return end;
@@ -145,11 +148,12 @@ bool ctelltale_image_is_lasting(uintptr_t start) {
 uint64_t ctelltale_objects_mark(void) {
     // With several lists, this would be only one of them.
     if (!can_tell() || _r_debug.r_version > 1) return 0;
-    size_t lasting = count_lasting(), count = 0;
+    // Only the last of the permanent objects is read, for the entry after it.
+    size_t lasting = count_lasting(), count = lasting > 0 ? lasting - 1 : 0;
     uint64_t mark = 0xcbf29ce484222325u;
-    for (uintptr_t at = (uintptr_t)_r_debug.r_map; at != 0; count++) {
+    for (uintptr_t at = lasting > 0 ? last_lasting : (uintptr_t)_r_debug.r_map; at != 0; count++) {
         struct link_map map;
-        if (count == MOST_OBJECTS || !ctelltale_reading_copy(at, &map, sizeof map)) return 0;
+        if (count == MOST_OBJECTS || !ctelltale_read_memory(at, &map, sizeof map)) return 0;
         uint64_t words[] = {at, map.l_addr, (uintptr_t)map.l_ld, (uintptr_t)map.l_name, 0};
         struct dl_find_object found;
         if (count >= lasting && _dl_find_object((void *)map.l_ld, &found) == 0)

@@ -47,7 +47,7 @@ package final class LoadedImages: Sendable {
     /// - Returns: nil if the kernel does not show the mappings.
     package static func read(after previous: LoadedImages? = nil) -> LoadedImages? {
         // Taken before the list is read: a change in between is detected by the next call.
-        let mark = GuardedReading.during { ctelltale_objects_mark() }
+        let mark = GuardedReading.unbuffered { ctelltale_objects_mark() }
         let began = MonotonicTime.now
         let latest = RuntimeCaches.current.latestImages.withLock { $0 }
         if let latest, mark != 0, latest.mark == mark, began < latest.end { return latest.images }
@@ -78,7 +78,7 @@ package final class LoadedImages: Sendable {
     /// that case, mappings made by other code and replaced files are not detected.
     static func loaded(after previous: LoadedImages?) -> LoadedImages? {
         // Taken before the list is read: a change in between is detected by the next call.
-        let mark = GuardedReading.during { ctelltale_objects_mark() }
+        let mark = GuardedReading.unbuffered { ctelltale_objects_mark() }
         if let previous, mark != 0, previous.mark.load(ordering: .acquiring) == mark {
             return previous
         }
