@@ -41,7 +41,8 @@ struct PathWalk {
         }
         var place = start
         let type = rootType(start)
-        if session.masks.masks(root: session.rootName, of: type)
+        if session.rootName != ReadSession.unnamed
+            && session.masks.masks(root: session.rootName, of: type)
             || session.isRootFound && session.masks.masks(found: type)
         {
             place = .masked(type)
