@@ -32,7 +32,7 @@ extension CancelCommand: AgentCommand {
         }
         let target = try context.agent.jobs.cancel(number)
         let record = context.agent.changes.addCall(
-            "job \(number) \(target)", arguments: "cancel", result: "cancelled", by: context.peer)
+            "job \(number) \(target)", arguments: "cancel", result: "cancelled", by: context.author)
         return ControlAnswer(
             action: "cancel", target: "job \(number) \(target)", result: "cancelled",
             note: "the task stops when it next checks for cancellation; this can't be undone",

@@ -7,6 +7,8 @@ import TelltaleSystem
 final class CommandContext: Sendable {
     let agent: Agent
     let peer: Peer
+    /// The client as the author of a change.
+    var author: Peer { client.author }
     /// Identifies the queues and pending changes that are held for the client.
     let connection: UInt64
     /// The time at which the request arrived.

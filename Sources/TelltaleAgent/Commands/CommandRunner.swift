@@ -37,7 +37,7 @@ extension AgentCommand {
     ) throws(CommandFailure) {
         if let parameters, isAllowedReadOnly(parameters, in: context) { return }
         context.agent.changes.audit.write(
-            denied: description.name, parameters.flatMap(changed), by: context.peer)
+            denied: description.name, parameters.flatMap(changed), by: context.author)
         var failure = CommandFailure(
             .denied, "`\(description.name)` is refused: the agent is read-only",
             hint: "start the service with TELLTALE_MODE=read-write")
@@ -71,7 +71,7 @@ extension AgentCommand {
             // A command that was withdrawn because its client had gone is already recorded as a change.
             if let target = changed(parameters), error.code != .unconfirmed, error.code != .gone {
                 context.agent.changes.audit.write(
-                    failed: description.name, target, error, by: context.peer)
+                    failed: description.name, target, error, by: context.author)
             }
             throw error
         }

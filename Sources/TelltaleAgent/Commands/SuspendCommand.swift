@@ -18,7 +18,7 @@ extension SuspendCommand: AgentCommand {
                 throw CommandFailure(.usage, "a queue is suspended for 1 s to 10 min")
             }
             let time = Duration.milliseconds(Int64(seconds * 1000))
-            try context.agent.holds.suspend(queue, for: time, by: context.peer)
+            try context.agent.holds.suspend(queue, for: time, by: context.author)
             context.agent.wake.wake()
             return HeldQueue.answer(
                 description.name, queue, result: "suspended for \(Quantity.time(time))",
@@ -27,7 +27,7 @@ extension SuspendCommand: AgentCommand {
                     + "client has gone; sooner with `resume \(queue.shownLabel)`", in: context)
         }
         let count = try context.agent.holds.suspend(
-            queue, connection: context.connection, by: context.peer)
+            queue, connection: context.connection, by: context.author)
         return HeldQueue.answer(
             description.name, queue, result: "suspended (\(count))",
             note:

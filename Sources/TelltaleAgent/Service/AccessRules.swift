@@ -101,7 +101,7 @@ extension CommandContext {
     /// audit log.
     func checkAccess(_ commands: String..., to targets: [String]) throws(CommandFailure) {
         guard let rule = agent.access.denying(commands, targets) else { return }
-        agent.changes.audit.write(denied: commands[0], targets.first, by: peer)
+        agent.changes.audit.write(denied: commands[0], targets.first, by: author)
         throw CommandFailure(
             .denied, "`\(commands[0])` is refused here: the service denies `\(rule)`",
             hint: targets.contains(AccessRules.unknown)

@@ -24,7 +24,7 @@ struct ItemCancelling {
                 .usage, "'\(id.escaped(limit: 40))' is not the address of an item",
                 hint: "`queue \(queue.label.escaped(limit: 60))` shows them")
         }
-        try agent.holds.suspend(queue, connection: context.connection, by: context.peer)
+        try agent.holds.suspend(queue, connection: context.connection, by: context.author)
         defer {
             _ = agent.holds.resume(queue, connection: context.connection, agent: agent)
         }
@@ -34,7 +34,7 @@ struct ItemCancelling {
         }
         let record = agent.changes.addCall(
             "cancel item \(id) on \(queue.label)", arguments: "()", result: "cancelled",
-            by: context.peer)
+            by: context.author)
         return ControlAnswer(
             action: "cancel", target: "item \(id)", result: "cancelled",
             note: "it stays in its queue, and is passed over when its turn comes",

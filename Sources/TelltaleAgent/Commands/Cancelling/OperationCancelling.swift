@@ -28,7 +28,7 @@ struct OperationCancelling {
                 hint: "`operations` lists them")
         case .withdrawn:
             throw agent.changes.addWithdrawn(
-                "operation \(label)", new: "not cancelled", by: context.peer,
+                "operation \(label)", new: "not cancelled", by: context.author,
                 since: context.clientEnd)
         case .cancelled, .abandoned:
             throw CommandFailure(
@@ -40,7 +40,7 @@ struct OperationCancelling {
     private func answer(_ operation: OperationFacts) -> ControlAnswer {
         let change = context.agent.changes.addCall(
             "cancel operation \(operation.label)", arguments: "()", result: "cancelled",
-            by: context.peer)
+            by: context.author)
         return ControlAnswer(
             action: "cancel", target: "operation \(operation.label)", result: "cancelled",
             note: operation.state == .executing

@@ -41,14 +41,14 @@ struct TaskCancelling {
                 "a cancellation handler of the host's has not come back; that can't be undone"
         case .withdrawn:
             throw agent.changes.addWithdrawn(
-                title, new: "not cancelled", by: context.peer, since: context.clientEnd)
+                title, new: "not cancelled", by: context.author, since: context.clientEnd)
         case .cancelled:
             throw CommandFailure(
                 .timeout, "\(title) was not cancelled: no worker was free in time",
                 hint: "`status` shows what the workers wait for")
         }
         let record = agent.changes.addCall(
-            title, arguments: "cancel", result: "cancelled", by: context.peer)
+            title, arguments: "cancel", result: "cancelled", by: context.author)
         return ControlAnswer(
             action: "cancel", target: title, result: "cancelled", note: note,
             change: record.number)

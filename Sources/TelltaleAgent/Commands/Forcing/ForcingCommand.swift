@@ -62,7 +62,7 @@ extension ForcingCommand {
         let typed = HostLabel.shown(parameters.target)
         let target = "\(kind) \(address)" + (typed == address ? "" : " (\(typed))")
         let record = context.agent.changes.addForced(
-            target, result: result, by: context.peer, command: description.name)
+            target, result: result, by: context.author, command: description.name)
         return ControlAnswer(
             action: description.name, target: target, result: result, note: note,
             change: record.number)

@@ -51,7 +51,7 @@ enum HeldQueue {
         in context: CommandContext
     ) -> ControlAnswer {
         let record = context.agent.changes.addHold(
-            of: queue.shownLabel, result: result, by: context.peer)
+            of: queue.shownLabel, result: result, by: context.author)
         return ControlAnswer(
             action: action, target: queue.shownLabel, result: result, note: note,
             change: record.number)

@@ -29,11 +29,11 @@ struct ActionCalling {
         let (outcome, job) = try run.outcome(arguments)
         if case .withdrawn = outcome {
             throw agent.changes.addWithdrawn(
-                name, new: "not called", by: context.peer, since: context.clientEnd)
+                name, new: "not called", by: context.author, since: context.clientEnd)
         }
         let took = MonotonicTime.now.since(began).microseconds
         let change = agent.changes.addCall(
-            name, arguments: record.text(of: typed), result: outcome.text, by: context.peer)
+            name, arguments: record.text(of: typed), result: outcome.text, by: context.author)
         job?.isListed(by: change.number)
         switch outcome {
         case .returned(let node):

@@ -42,7 +42,7 @@ struct AuditLog: Sendable {
             "telltale[\(ProcessIdentity.pid)] AUDIT "
                 + "\(Quantity.moment(nanoseconds: WallClock.nanoseconds)) denied "
                 + "\(command.escaped)\(target.map { " " + Self.withoutKeys($0).escaped } ?? "") by "
-                + ProcessFacts.rendered(peer.withOrigin).escaped)
+                + ProcessFacts.rendered(peer).escaped)
     }
 
     /// A typed path with `[…]` in place of each key.
@@ -64,7 +64,7 @@ struct AuditLog: Sendable {
                 + "\(Quantity.moment(nanoseconds: WallClock.nanoseconds)) failed "
                 + "\(command.escaped) \(HostLabel.shown(target).escaped) "
                 + "(\(failure.code.rawValue)) by "
-                + ProcessFacts.rendered(peer.withOrigin).escaped)
+                + ProcessFacts.rendered(peer).escaped)
     }
 
     private func append(_ line: String) {

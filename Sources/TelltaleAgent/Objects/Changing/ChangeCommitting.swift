@@ -93,7 +93,7 @@ struct ChangeCommitting {
         let records = context.agent.changes.add(
             together: zip(steps, changes).map {
                 .init(path: $0.rendered, entry: $0.entry.name, change: $1)
-            }, .made(by: "commit"), by: context.peer)
+            }, .made(by: "commit"), by: context.author)
         guard let record = records.first else {
             throw CommandFailure(.internal, "no change was made")
         }

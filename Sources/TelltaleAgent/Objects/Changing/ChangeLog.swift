@@ -250,7 +250,6 @@ final class ChangeLog: Sendable {
         result: String = "done", by peer: Peer, change: PerformedChange? = nil,
         obstacle: String = "was a call", command: String? = nil, isUndo: Bool = false
     ) -> ChangeRecord {
-        let peer = peer.withOrigin
         let (record, released) = state.withLock { state in
             let record = ChangeRecord(
                 number: state.next, path: path, old: old, new: new, result: result, by: peer,

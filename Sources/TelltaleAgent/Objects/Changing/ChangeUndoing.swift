@@ -71,7 +71,7 @@ struct ChangeUndoing {
         }
         return try answer(
             context.agent.changes.add(
-                together: made, origin(first.kept.number), by: context.peer,
+                together: made, origin(first.kept.number), by: context.author,
                 undoing: steps.map(\.kept.undone)))
     }
 

@@ -80,7 +80,7 @@ extension OneTurn.Outcome {
             guard !left.isEmpty else { throw failure }
             let records = context.agent.changes.add(
                 together: left.map { made($0.index, $0.change) }, .made(by: command),
-                by: context.peer)
+                by: context.author)
             let numbers = records.map { "\($0.number)" }.joined(separator: ", ")
             failure.message += "; what still stands is change \(numbers)"
             if let first = records.first {

@@ -64,7 +64,7 @@ extension PathChanging {
                 hint: "`get \(what)` once \(entry.owner.shortName) answers again")
         case .withdrawn:
             throw context.agent.changes.addWithdrawn(
-                what, new: "not changed", by: context.peer, since: context.clientEnd)
+                what, new: "not changed", by: context.author, since: context.clientEnd)
         }
     }
 }

@@ -34,7 +34,7 @@ struct PathChanging {
         }
         var record = context.agent.changes.add(
             .init(path: rendered, entry: entry.name, change: change), .made(by: "set"),
-            by: context.peer)
+            by: context.author)
         record.note = BareWord.note(record.note, of: asked.edit, set: record.new, in: context)
         noteSecrets(record.old, record.new)
         return record

@@ -22,6 +22,7 @@ final class Connection: Sendable {
 
     private let credentials: PeerCredentials
     private let known = Locked<Peer?>(nil)
+    private let knownAuthor = Locked<Peer?>(nil)
     let agent: Agent
     /// Identifies the queues and the pending changes of the service that the connection holds.
     let identifier = SharedState.current.makeIdentifier()
@@ -48,6 +49,21 @@ final class Connection: Sendable {
                 program: credentials.pid > 0 ? ProcessFiles(pid: credentials.pid).name : nil)
             known = peer
             return peer
+        }
+    }
+
+    /// The client process as the author of a change, with its terminal and the user who logged in, as far as
+    /// they can be read. Read at the first change, which must happen while the client waits, as ``peer`` is.
+    var author: Peer {
+        var author = peer
+        guard author.pid > 0 else { return author }
+        return knownAuthor.withLock { known in
+            if let known { return known }
+            let files = ProcessFiles(pid: author.pid)
+            author.terminal = files.stat?.terminal
+            author.login = files.loginUser.flatMap { $0 == author.uid ? nil : $0 }
+            known = author
+            return author
         }
     }
 
