@@ -143,21 +143,14 @@ struct MethodTarget: Sendable {
             rootName: entry.name, masks: masks, isWriting: false,
             needsLock: entry.owner.isNone
         ) { (place, walk) throws(CommandFailure) in
-            switch place {
-            case .value(let address, let type):
-                guard !ChangedType.holdsFunction(type) else { return }
-                if let uncopied, let found = UncopiedValue(type, at: address) {
-                    isUncopied = true
-                    return uncopied(found.type)
-                }
-                try CheckedReference.check(type, at: address, walk.rendered)
-                reached = TypedMemory.load(type, at: address)
-            case .entry(let address, let dictionary, let key):
-                guard !ChangedType.holdsFunction(dictionary.value) else { return }
-                reached = dictionary.value(at: address, of: key)
-            case .reference(let address, let field):
-                reached = HeldReference.load(field, at: address)
+            guard !ChangedType.holdsFunction(place.type) else { return }
+            if let uncopied, case .value(let address, let type) = place,
+                let found = UncopiedValue(type, at: address)
+            {
+                isUncopied = true
+                return uncopied(found.type)
             }
+            reached = try place.load(walk.rendered).value
         }
         walk.takesObjects = true
         walk.turn = .init(on: entry.owner)

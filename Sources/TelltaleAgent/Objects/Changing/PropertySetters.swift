@@ -130,8 +130,8 @@ extension StoredWalk {
     /// Continues through a property with code around its storage: a copy of its value is changed and then
     /// passed to its setter. Returns false if the property has no such code, or its setter is not known.
     func descend(
-        throughSetterOf name: String, of type: Any.Type, at base: UnsafeMutableRawPointer,
-        _ rest: Rest
+        throughSetterOf name: String, of type: Any.Type, _ plan: [PlannedField],
+        at base: UnsafeMutableRawPointer, _ rest: Rest
     ) throws(CommandFailure) -> Bool {
         guard let setters, TypeMetadata(type).kind == .classType, !needsLock else { return false }
         guard !setters.isRaw else {
@@ -139,7 +139,11 @@ extension StoredWalk {
             _ = try setters.accessors(of: name, in: type)
             return false
         }
-        let field = FieldCache.fields(of: type).last { $0.shownName == name || $0.name == name }
+        let planned = plan.named(name)
+        let field = planned?.field
+        // A property that its type leaves out can't be named.
+        guard field != nil || !FieldCache.fields(of: type).contains(where: { $0.shownName == name })
+        else { return false }
         guard field?.isLazy != true, field?.isNoncopyable != true,
             field == nil || field?.ownership == .strong,
             let accessors = try setters.accessors(of: name, in: type)
@@ -150,9 +154,12 @@ extension StoredWalk {
         guard isOwned(object),
             let value = try value(of: field, isStored: isStored, accessors, object, at: base)
         else { return false }
-        if masks.masks(name: name, of: accessors.type) { isMasked = true }
         rendered += ValuePath.Component.property(name).description
-        if let field { mark(field, of: type, FieldCache.fields(of: type), at: base) }
+        if let planned {
+            mark(planned, in: plan, at: base)
+        } else if masks.masks(name: name, of: accessors.type) {
+            isMasked = true
+        }
         let code = isStored ? "its observers" : "its setter"
         note = isWriting ? "\(code) ran" : "\(code) will run"
         runsCode = true

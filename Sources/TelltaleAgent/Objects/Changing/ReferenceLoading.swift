@@ -78,15 +78,9 @@ struct ReferenceLoading {
         let walk = StoredWalk(
             rootName: target.entry.name, masks: masks, isWriting: false,
             needsLock: target.entry.owner.isNone
-        ) { (place, _) throws(CommandFailure) in
-            switch place {
-            case .value(let address, let type):
-                guard !ChangedType.holdsFunction(type) else { return }
-                value = TypedMemory.load(type, at: address)
-            case .entry(let address, let dictionary, let key):
-                value = dictionary.value(at: address, of: key)
-            case .reference(let address, let field): value = HeldReference.load(field, at: address)
-            }
+        ) { (place, walk) throws(CommandFailure) in
+            guard !ChangedType.holdsFunction(place.type) else { return }
+            value = try place.load(walk.rendered).value
         }
         walk.turn = .init(on: target.entry.owner)
         try walk.walk(from: .object(object), target.path)

@@ -24,28 +24,32 @@ extension StoredWalk {
 }
 
 extension StoredWalk.Place {
-    /// Loads the value, if its type can be typed.
-    func load(_ rendered: String) throws(CommandFailure) -> StoredWalk.Reached {
+    /// The declared type of the value.
+    var type: Any.Type {
         switch self {
-        case .value(let address, let type):
-            try Self.check(type, rendered)
-            try CheckedReference.check(type, at: address, rendered)
-            return .init(type: type, value: TypedMemory.load(type, at: address))
-        case .entry(let address, let dictionary, let key):
-            try Self.check(dictionary.value, rendered)
-            return .init(
-                type: dictionary.value, value: dictionary.value(at: address, of: key),
-                isEntry: true)
-        case .reference(let address, let field):
-            return .init(
-                type: field.type, value: HeldReference.load(field, at: address), isReference: true)
+        case .value(_, let type): type
+        case .entry(_, let dictionary, _): dictionary.value
+        case .reference(_, let field): field.type
         }
     }
 
-    private static func check(_ type: Any.Type, _ rendered: String) throws(CommandFailure) {
+    /// Loads the value, if its type can be typed.
+    func load(_ rendered: String) throws(CommandFailure) -> StoredWalk.Reached {
         guard !ChangedType.holdsFunction(type) else {
             throw CommandFailure(
                 .unsupported, "\(rendered) is a function, which can't be typed")
+        }
+        switch self {
+        case .value(let address, let type):
+            try CheckedReference.check(type, at: address, rendered)
+            return .init(type: type, value: TypedMemory.load(type, at: address))
+        case .entry(let address, let dictionary, let key):
+            return .init(
+                type: type, value: dictionary.value(at: address, of: key),
+                isEntry: true)
+        case .reference(let address, let field):
+            return .init(
+                type: type, value: HeldReference.load(field, at: address), isReference: true)
         }
     }
 

@@ -8,15 +8,16 @@ extension StoredWalk {
     func step(
         into name: String, of type: Any.Type, at base: UnsafeMutableRawPointer, _ rest: Rest
     ) throws(CommandFailure) {
-        if try descend(throughSetterOf: name, of: type, at: base, rest) { return }
-        let fields = FieldCache.fields(of: type)
-        let field = try field(name, of: type, fields)
+        let plan = PlannedField.all(of: type, by: masks)
+        if try descend(throughSetterOf: name, of: type, plan, at: base, rest) { return }
+        let planned = try planned(name, of: type, plan)
+        let field = planned.field
         if ChangedType.isObservable(type) {
             note = "its @Observable observers were not told"
         }
         noteObservers(of: name, in: type)
         rendered += ValuePath.Component.property(name).description
-        mark(field, of: type, fields, at: base)
+        mark(planned, in: plan, at: base)
         try check(field)
         let place = base + field.offset
         if let noncopyable = field.noncopyable {
@@ -54,23 +55,14 @@ extension StoredWalk {
         return target
     }
 
-    private func field(
-        _ name: String, of type: Any.Type, _ fields: [StoredField]
-    ) throws(CommandFailure) -> StoredField {
-        let shown = (type as? any TelltaleReflectable.Type)?.telltaleFields
-        // The last field of the name counts, because a subclass's private property hides one of the same name
-        // in its superclass. A tuple's elements are `.0` and so on, whatever their labels.
-        if let field = fields.last(where: { $0.shownName == name })
-            ?? fields.last(where: { $0.name == name || $0.name == ".\(name)" }),
-            shown?.contains(where: { $0 == field.shownName || $0 == field.name }) ?? true
-        {
-            return field
-        }
-        let names = shown ?? fields.map(\.shownName)
+    private func planned(
+        _ name: String, of type: Any.Type, _ plan: [PlannedField]
+    ) throws(CommandFailure) -> PlannedField {
+        if let planned = plan.named(name) { return planned }
         throw CommandFailure(
             .notFound,
             "\(rendered) (\(TypeNames.name(of: type))) has no stored property '\(name)'",
-            hint: NearestNames.question(name, among: names)
+            hint: NearestNames.question(name, among: plan.map(\.field.shownName))
                 ?? "`show \(rendered)` lists its properties; computed ones can't be set")
     }
 

@@ -9,20 +9,19 @@ extension StoredWalk {
 
     /// Marks the property reached as a secret, by its own name or by its part in a name-and-value pair.
     func mark(
-        _ field: StoredField, of type: Any.Type, _ fields: [StoredField],
-        at base: UnsafeMutableRawPointer
+        _ planned: PlannedField, in plan: [PlannedField], at base: UnsafeMutableRawPointer
     ) {
-        if masks.masks(field, of: type) { isMasked = true }
-        guard masks.isActive, let pair = FieldCache.pair(in: fields) else { return }
-        let name = fields[pair.name]
-        let isName = name.isSame(as: field)
-        let values = pair.values.map { fields[$0] }.filter {
-            (isName || $0.isSame(as: field)) && !masks.isLifted($0.shownName, of: type)
-        }
-        guard !values.isEmpty, name.ownership == .strong, !name.isNoncopyable else { return }
+        if planned.isMasked { isMasked = true }
+        let isName = plan.contains { $0.namedBy?.isSame(as: planned.field) == true }
+        guard let name = isName ? planned.field : planned.namedBy, name.ownership == .strong,
+            !name.isNoncopyable
+        else { return }
+        let values = isName ? plan.filter { $0.namedBy != nil } : [planned]
         let text = ValueReader.name(
             of: TypedMemory.load(name.type, at: base + name.offset), masks: masks)
-        guard values.contains(where: { text.isSecret(by: masks, value: $0.type) }) else { return }
+        guard values.contains(where: { text.isSecret(by: masks, value: $0.field.type) }) else {
+            return
+        }
         if isName { nameOfSecret = .nameOfSecret(rendered) } else { isMasked = true }
     }
 }

@@ -93,7 +93,7 @@ struct InstanceCondition {
         for type in classes {
             let plan = session.plan(of: type)
             names += plan.map(\.field.shownName)
-            guard let planned = PathWalk.find(name, in: plan) else { continue }
+            guard let planned = plan.named(name) else { continue }
             guard !planned.isMasked, planned.namedBy == nil, !session.isSecret(type),
                 !session.isSecret(planned.field.type), !agent.masks.masks(found: type)
             else {

@@ -120,8 +120,7 @@ extension PathWalk {
         guard component != .property("type"), component != .property("address"),
             let standIn = StandIn.of(type)
         else { return nil }
-        if case .property(let name) = component, Self.find(name, in: session.plan(of: type)) != nil
-        {
+        if case .property(let name) = component, session.plan(of: type).named(name) != nil {
             return nil
         }
         var place = place

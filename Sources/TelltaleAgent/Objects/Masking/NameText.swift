@@ -75,7 +75,7 @@ extension NodeMaker {
 
     /// Returns whether a part of a value is a secret by the name stored in another part; true also if that
     /// name can't be read.
-    func isSecretInPair(_ planned: ReadSession.PlannedField, of view: ValueView) -> Bool {
+    func isSecretInPair(_ planned: PlannedField, of view: ValueView) -> Bool {
         guard !session.isReadingName, let name = planned.namedBy, name.ownership == .strong
         else { return false }
         // Another thread may be writing a class's variables.

@@ -28,7 +28,7 @@ extension NodeMaker {
 
     /// The node of one stored property of a value or an object.
     func child(
-        _ planned: ReadSession.PlannedField, of view: ValueView, level: Int
+        _ planned: PlannedField, of view: ValueView, level: Int
     ) -> ValueNode {
         let field = planned.field
         let label = field.shownName

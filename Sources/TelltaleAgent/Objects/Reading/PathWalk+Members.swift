@@ -9,7 +9,7 @@ extension PathWalk {
         guard case .property(let name) = component else {
             throw noCollection(type, component)
         }
-        guard let planned = Self.find(name, in: session.plan(of: type)) else {
+        guard let planned = session.plan(of: type).named(name) else {
             if name == "address" {
                 return made(component, UInt.self, .scalar, Quantity.address(address))
             }
@@ -24,15 +24,7 @@ extension PathWalk {
         return place(of: planned, in: stable)
     }
 
-    /// Finds a stored property by its name in the source or in the runtime's records.
-    static func find(
-        _ name: String, in plan: [ReadSession.PlannedField]
-    ) -> ReadSession.PlannedField? {
-        plan.first { NodeMaker.step($0.field.shownName) == name }
-            ?? plan.first { NodeMaker.step($0.field.name) == name }
-    }
-
-    func place(of planned: ReadSession.PlannedField, in view: ValueView) -> Place {
+    func place(of planned: PlannedField, in view: ValueView) -> Place {
         let field = planned.field
         if planned.isMasked || session.isSecret(field.type)
             || maker.isSecretInPair(planned, of: view)
@@ -78,19 +70,14 @@ extension PathWalk {
     }
 
     private func field(
-        of spot: Spot, _ plan: [ReadSession.PlannedField], _ component: ValuePath.Component
+        of spot: Spot, _ plan: [PlannedField], _ component: ValuePath.Component
     ) throws(CommandFailure) -> Place {
         guard case .property(let name) = component else {
             throw noCollection(spot.view.type, component)
         }
-        var found = Self.find(name, in: plan)
-        // The elements of a labelled tuple have numbers too.
-        if found == nil, TypeMetadata(spot.view.type).kind == .tuple, let index = Int(name),
-            plan.indices.contains(index)
-        {
-            found = plan[index]
+        guard let found = plan.named(name) else {
+            return try typeMember(component, spot.view.type)
         }
-        guard let found else { return try typeMember(component, spot.view.type) }
         session.push(.property(NodeMaker.step(found.field.shownName)))
         return place(of: found, in: spot.view)
     }

@@ -87,7 +87,8 @@ extension PathWalk {
 
     private static let mostFailures = 256
 
-    private func go(
+    /// Returns the place at the end of the rest of a path.
+    func go(
         from start: Place, along path: ArraySlice<ValuePath.Component>
     ) throws(CommandFailure) -> Place {
         var place = start

@@ -11,7 +11,7 @@ struct PathWalk {
         /// A class instance.
         case object(UInt, Any.Type)
         /// A weak, unowned or noncopyable property.
-        case property(ReadSession.PlannedField, ValueView)
+        case property(PlannedField, ValueView)
         /// A range of elements of an ordered collection.
         case elements(Range<Int>, ArrayStorage, Any.Type)
         /// A value that is not stored, such as a count or a type.
@@ -47,13 +47,7 @@ struct PathWalk {
         {
             place = .masked(type)
         }
-        for (index, component) in path.enumerated() {
-            if case .elements(let range, let storage, _) = place, !component.isOfSlice {
-                return .made(try each(range, of: storage, along: path[index...]))
-            }
-            place = try step(from: place, to: component)
-        }
-        return place
+        return try go(from: place, along: path[...])
     }
 
     /// The dynamic type of the root.
@@ -190,7 +184,7 @@ struct PathWalk {
     }
 
     private func follow(
-        _ planned: ReadSession.PlannedField, _ view: ValueView
+        _ planned: PlannedField, _ view: ValueView
     ) throws(CommandFailure) -> Place {
         let field = planned.field
         if let noncopyable = field.noncopyable {

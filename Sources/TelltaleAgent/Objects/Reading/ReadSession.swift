@@ -64,14 +64,6 @@ final class ReadSession {
         self.source = source
     }
 
-    /// A stored property, with the decision whether it is masked.
-    struct PlannedField {
-        let field: StoredField
-        let isMasked: Bool
-        /// The property that holds this one's name, in a name-and-value pair.
-        let namedBy: StoredField?
-    }
-
     private var usedStack: UInt {
         let here = StackPosition.now
         return here < stackStart ? stackStart - here : here - stackStart
@@ -225,57 +217,18 @@ final class ReadSession {
             && plan(of: type).count < FieldCache.fields(of: type).count
     }
 
-    /// The stored properties of a class, a struct or a tuple that are shown. The labels of a tuple count as
-    /// names like those of properties.
+    /// The stored properties of a class, a struct or a tuple that are shown.
     func plan(of type: Any.Type) -> [PlannedField] {
         let key = ObjectIdentifier(type)
         if let plan = plans[key] { return plan }
-        let plan = makePlan(of: type)
+        let plan = PlannedField.all(of: type, by: masks)
+        if plan.count < FieldCache.fields(of: type).count { masksSomething = true }
         plans[key] = plan
         return plan
     }
 
-    private func makePlan(of type: Any.Type) -> [PlannedField] {
-        var fields = FieldCache.fields(of: type)
-        if let names = (type as? any TelltaleReflectable.Type)?.telltaleFields {
-            let all = fields.count
-            fields = names.compactMap { name in
-                fields.first { $0.shownName == name || $0.name == name }
-            }
-            if fields.count < all { masksSomething = true }
-        }
-        let pair = masks.isActive ? FieldCache.pair(in: fields) : nil
-        return fields.enumerated().map { index, field in
-            let isName = pair?.name == index && field.canNameAnother
-            return PlannedField(
-                field: field,
-                isMasked: masks.masks(
-                    part: field.shownName, of: type,
-                    isNamedSo: field.isSecretByName && !isName),
-                namedBy: pair.flatMap { pair in
-                    pair.values.contains(index) && !masks.isLifted(field.shownName, of: type)
-                        ? fields[pair.name] : nil
-                })
-        }
-    }
-
     var renderedPath: String {
         ValuePath(root: .init(named: rootName), components: path).description
-    }
-}
-
-extension StoredField {
-    /// True if the property can be the name of another one: the `key` of a pair is a text, the `key` of a
-    /// cipher is bytes.
-    fileprivate var canNameAnother: Bool {
-        switch TypeShape.of(type) {
-        case .string, .substring, .staticString, .character, .scalar, .enumeration,
-            .anyHashable,
-            .existential:
-            true
-        case .structure: ValueFormats.format(for: type) == nil && name.hasPrefix(".")
-        default: false
-        }
     }
 }
 #endif
