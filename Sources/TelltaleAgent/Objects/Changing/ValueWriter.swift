@@ -214,8 +214,9 @@ struct ValueWriter: Sendable {
         }
         if asksBeforeEmptying { try checkEmptying(to: new, found) }
         var isWritten = false
+        // The walk that found the place has judged the names on the path.
         let walk = StoredWalk(
-            rootName: rootName, masks: masks, isWriting: true, needsLock: !isGuarded
+            rootName: rootName, masks: .none, isWriting: true, needsLock: !isGuarded
         ) {
             place, _ in
             isWritten = new.map(place.assign) ?? place.remove()
