@@ -1,11 +1,13 @@
 #if TELLTALE_AGENT
 package import TelltaleProtocol
 
-/// The elements of a list that was read, and the values in them that expressions use.
+/// The elements of a collection that was read, and the values in them that expressions use.
 ///
 /// Reading a value of each of 10,000 elements creates no Swift nodes.
 package struct TreeValues {
     private let tree: ReadTree
+    /// The type name of a dictionary's keys.
+    private let keyType: String?
     /// The positions of the elements' nodes.
     package let elements: [Int]
     /// The types whose numbers are not integers, even if they look like integers.
@@ -15,31 +17,54 @@ package struct TreeValues {
     package struct Field {
         fileprivate let names: [NameNumber]
         fileprivate let steps: [ValuePath.Component]
+        /// True for the key of a dictionary's entry.
+        fileprivate let isKey: Bool
     }
 
-    /// Nil if the tree's root isn't a list.
-    package init?(_ tree: ReadTree) {
-        guard tree.count > 0, tree.tree.node(at: 0).kind == .array else { return nil }
+    /// Nil if the tree's root isn't a collection.
+    package init?(_ tree: ReadTree, keyType: String?) {
+        guard tree.count > 0, [.array, .set, .dictionary].contains(tree.tree.node(at: 0).kind)
+        else { return nil }
         self.tree = tree
+        self.keyType = keyType
         decimals = ExpressionValue.decimals.map { tree.plans.name($0) }
         elements = tree.tree.parts(of: 0)
     }
 
+    /// A property of an element, or, of a dictionary's entry, its `key`, its `value`, or a property of that.
     package func field(_ steps: [ValuePath.Component]) -> Field {
+        let isKey = keyType != nil && steps.first == .property("key")
+        let isValue = keyType != nil && steps.first == .property("value")
+        let steps = isValue ? Array(steps.dropFirst()) : steps
         let names = steps.compactMap { step -> NameNumber? in
             if case .property(let name) = step { tree.plans.name(name) } else { nil }
         }
-        return Field(names: names, steps: steps)
+        return Field(names: names, steps: steps, isKey: isKey)
     }
 
     /// The value of an element's property.
     package func value(of field: Field, at element: Int) throws(ExpressionFailure)
         -> ExpressionValue
     {
+        if field.isKey { return try key(of: element, field) }
         guard field.names.count == field.steps.count,
             let place = tree.tree.part(of: element, field.names)
         else { return try tree.node(at: element, withParts: true).value(at: field.steps) }
         return try value(of: tree.tree.node(at: place), at: place)
+    }
+
+    private func key(
+        of element: Int, _ field: Field
+    ) throws(ExpressionFailure) -> ExpressionValue {
+        guard field.steps.count == 1, let keyType,
+            let label = tree.node(at: element, withParts: false).label
+        else {
+            throw ExpressionFailure(
+                .notFound, "a key has no \(field.steps.last?.description ?? "part")")
+        }
+        let text = String(label.dropFirst().dropLast())
+        return text.hasPrefix(".")
+            ? ExpressionValue(enumCase: text) : ExpressionValue(scalar: text, type: keyType)
     }
 
     private func value(

@@ -39,6 +39,10 @@ struct ChosenElements {
             }
         }
 
+        var ascending: Positions {
+            if case .list(let list) = self { .list(list.sorted()) } else { self }
+        }
+
         /// Returns a function that tells whether a position is selected.
         func membership() -> (Int) -> Bool {
             switch self {

@@ -59,21 +59,5 @@ extension NodeMaker {
         walked(nil, level: 0) { $0.add(storage, type, most: most, level: 0, where: isWanted) }
             ?? unavailable(type, nil, Self.changing)
     }
-
-    /// The node of an entry: of an element of a set, or of a dictionary's value.
-    func entry(
-        at position: Int, of storage: HashStorage, _ key: ValueView, _ value: () -> ValueView?,
-        level: Int, isSecret: Bool
-    ) -> ValueNode {
-        guard let type = storage.value else {
-            return session.with(.index(position)) {
-                node(of: key, label: "[\(position)]", level: level)
-            }
-        }
-        let key = DictionaryKey(key, maker: self)
-        if isSecret || key.isSecret(valueType: type) { return masked(type, key.label) }
-        guard let view = value() else { return unavailable(type, key.label, Self.changing) }
-        return session.with(key.step) { node(of: view, label: key.label, level: level) }
-    }
 }
 #endif

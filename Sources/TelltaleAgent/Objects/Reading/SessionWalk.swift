@@ -88,6 +88,14 @@ final class SessionWalk: TreeWalkReader {
         }
     }
 
+    /// At most `most` of the entries of a set or a dictionary at some positions.
+    func tree(
+        of storage: HashStorage, _ type: Any.Type, most: Int,
+        where isWanted: @escaping (Int) -> Bool
+    ) -> ReadTree? {
+        tree { $0.add(storage, type, most: most, level: 0, where: isWanted) }
+    }
+
     private func tree(_ body: (TreeWalk) -> Bool) -> ReadTree? {
         let outer = (session.walk, session.shown)
         (session.walk, session.shown) = (self, shown)

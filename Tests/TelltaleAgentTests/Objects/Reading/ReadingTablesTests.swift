@@ -24,7 +24,7 @@ struct ReadingTablesTests {
         var numbers = ["tokens": 3]
         var pair = ["name": "Authorization", "value": "SECRET"]
         var harmless = ["name": "Host", "value": "shown"]
-        var many = Dictionary(uniqueKeysWithValues: (0..<1000).map { ($0, $0) })
+        var many = Dictionary(uniqueKeysWithValues: (0..<10_000).map { ($0, $0) })
     }
 
     private func read(_ path: String) throws -> (node: ValueNode, handles: HandleTable) {
@@ -92,8 +92,20 @@ struct ReadingTablesTests {
     @Test("entries that are left out are counted")
     func many() throws {
         let node = try ValueReader.usual { $0.elements = 10 }.read(Tables(), "x.many")
-        #expect(node.children.count == 10 && node.count == 1000)
-        #expect(node.cut?.reason == "elements" && node.cut?.omitted == 990)
+        #expect(node.children.count == 10 && node.count == 10_000)
+        #expect(node.cut?.reason == "elements" && node.cut?.omitted == 9990)
+    }
+
+    @Test(
+        "a question is asked of all entries, some thousands at a time",
+        arguments: [
+            ("x.many where value >= 5000 count", "5000"),
+            ("x.many where value >= 5000 where key < 7000 count", "2000"),
+            ("x.many where value >= 5000 max value", "9999"), ("x.many.sum", "49995000"),
+            ("(x.many sorted by value descending).first", "9999"),
+        ])
+    func questions(_ text: String, _ result: String) throws {
+        #expect(try ValueReader.usual().ask(Tables(), text).text == result)
     }
 }
 #endif

@@ -60,6 +60,15 @@ enum CollectionElements {
         }
     }
 
+    /// True for a set or a dictionary, whose storage has an order of its own.
+    var isHashed: Bool { if case .hashed = self { true } else { false } }
+
+    /// The type name of a dictionary's keys.
+    var keyType: String? {
+        guard case .hashed(let storage, _) = self, storage.value != nil else { return nil }
+        return TypeNames.name(of: storage.key)
+    }
+
     /// The positions of all elements.
     var positions: ChosenElements.Positions {
         switch self {

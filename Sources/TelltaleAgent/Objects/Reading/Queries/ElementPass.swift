@@ -15,21 +15,13 @@ struct ElementPass {
 
     /// The values of an element's fields, by field number.
     struct Values {
-        fileprivate enum Element {
-            case tree(TreeValues, [TreeValues.Field], element: Int)
-            case node(ValueNode, [[ValuePath.Component]], keyType: String?)
-        }
-        fileprivate let element: Element
+        fileprivate let values: TreeValues
+        fileprivate let fields: [TreeValues.Field]
+        fileprivate let element: Int
         fileprivate let clock: Clock
 
         func value(_ number: Int) throws(ExpressionFailure) -> ExpressionValue {
-            let value =
-                switch element {
-                case .tree(let values, let fields, let element):
-                    try values.value(of: fields[number], at: element)
-                case .node(let node, let fields, let keyType):
-                    try node.entryValue(at: fields[number], keyType: keyType)
-                }
+            let value = try values.value(of: fields[number], at: element)
             if let text = value.text { clock.bytes += text.utf8.count }
             return value
         }
@@ -73,31 +65,16 @@ struct ElementPass {
     func forEach(
         _ positions: ChosenElements.Positions, _ body: (Int, Values) throws(CommandFailure) -> Bool
     ) throws(CommandFailure) -> Looked {
-        switch elements {
-        case .ordered(let storage, let type, _):
-            return try ordered(storage, type, positions, body)
-        case .hashed(let storage, _):
-            return Looked(count: try hashed(storage, positions, body))
-        }
-    }
-
-    // MARK: Ordered
-
-    private func ordered(
-        _ storage: ArrayStorage, _ type: Any.Type, _ positions: ChosenElements.Positions,
-        _ body: (Int, Values) throws(CommandFailure) -> Bool
-    ) throws(CommandFailure) -> Looked {
+        let positions = elements.isHashed ? positions.ascending : positions
         var looked = Looked()
         while looked.count < positions.count, !isLate {
             let next = looked.count
             let part = positions.part(next..<min(positions.count, next + Self.page))
             let session = reading()
             defer { finish(session) }
-            let wanted = fields.map { field in field.prefix { $0.isProperty }.map(\.name) }
-            let chosen = ChosenElements(storage: storage, type: type, positions: part)
             let way = SessionWalk(session)
-            guard let tree = way.tree(of: chosen, count: part.count, fields: wanted),
-                !session.needsMore, let values = TreeValues(tree)
+            guard let tree = tree(of: part, by: way), !session.needsMore,
+                let values = TreeValues(tree, keyType: elements.keyType)
             else { break }
             let known = fields.map(values.field)
             var whole = values.elements.count
@@ -107,8 +84,7 @@ struct ElementPass {
             for (index, element) in values.elements.prefix(max(0, whole)).enumerated() {
                 guard let position = part[index] else { break }
                 looked.count += 1
-                let one = Values(
-                    element: .tree(values, known, element: element), clock: clock)
+                let one = Values(values: values, fields: known, element: element, clock: clock)
                 guard try body(position, one), !clock.isDue || !isLate else { return looked }
             }
             if !way.isLate, whole <= 0 { looked.isFull = true }
@@ -117,40 +93,15 @@ struct ElementPass {
         return looked
     }
 
-    // MARK: Hashed
-
-    private func hashed(
-        _ storage: HashStorage, _ positions: ChosenElements.Positions,
-        _ body: (Int, Values) throws(CommandFailure) -> Bool
-    ) throws(CommandFailure) -> Int {
-        let session = reading()
-        defer { finish(session) }
-        let maker = NodeMaker(session: session)
-        // The storage yields all its elements in storage order, including unwanted ones.
-        let wanted = positions.membership()
-        let secrets = maker.secretsByPair(in: storage)
-        let keyType = storage.value.map { _ in TypeNames.name(of: storage.key) }
-        var looked = 0
-        var failure: CommandFailure?
-        storage.forEach(until: { session.stop != nil }) { position, keyView, value in
-            guard looked < positions.count else { return false }
-            guard wanted(position) else { return true }
-            looked += 1
-            let node = maker.entry(
-                at: position, of: storage, keyView, value, level: 1,
-                isSecret: secrets.contains(position))
-            session.spent = 0
-            do throws(CommandFailure) {
-                let one = Values(
-                    element: .node(node, fields, keyType: keyType), clock: clock)
-                return try body(position, one) && (!clock.isDue || !isLate)
-            } catch {
-                failure = error
-                return false
-            }
+    private func tree(of part: ChosenElements.Positions, by way: SessionWalk) -> ReadTree? {
+        switch elements {
+        case .ordered(let storage, let type, _):
+            let wanted = fields.map { field in field.prefix { $0.isProperty }.map(\.name) }
+            let chosen = ChosenElements(storage: storage, type: type, positions: part)
+            return way.tree(of: chosen, count: part.count, fields: wanted)
+        case .hashed(let storage, let type):
+            return way.tree(of: storage, type, most: part.count, where: part.membership())
         }
-        if let failure { throw failure }
-        return looked
     }
 
     // MARK: Bounds
@@ -188,26 +139,6 @@ extension ValuePath.Component {
         case .property("first"), .property("last"), .index, .key: true
         default: false
         }
-    }
-}
-
-extension ValueNode {
-    /// The value of a field of a dictionary's entry, where `key` is the key and `value` the whole value.
-    fileprivate func entryValue(
-        at steps: [ValuePath.Component], keyType: String?
-    ) throws(ExpressionFailure) -> ExpressionValue {
-        guard let keyType, case .property(let name)? = steps.first else {
-            return try value(at: steps)
-        }
-        if name == "value" { return try value(at: Array(steps.dropFirst())) }
-        guard name == "key" else { return try value(at: steps) }
-        guard steps.count == 1, let label, label.hasPrefix("["), label.hasSuffix("]") else {
-            throw ExpressionFailure(.notFound, "a key has no \(steps.last?.description ?? "part")")
-        }
-        let text = String(label.dropFirst().dropLast())
-        return text.hasPrefix(".")
-            ? ExpressionValue(enumCase: text)
-            : ExpressionValue(scalar: text, type: keyType)
     }
 }
 #endif
