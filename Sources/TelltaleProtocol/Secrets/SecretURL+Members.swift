@@ -9,7 +9,7 @@ extension SecretURL {
             case 10, 13: line = index + 1
             case UInt8(ascii: ":"):
                 if let value = member(at: index) ?? labelled(at: index)
-                    ?? header(from: line, to: index)
+                    ?? header(from: line, to: index) ?? word(after: index)
                 {
                     add(value)
                     index = max(index, value.upperBound - 1)

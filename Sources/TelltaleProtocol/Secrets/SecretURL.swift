@@ -1,6 +1,7 @@
 #if TELLTALE_COMPILED
 /// Removes the secrets of a URL from a text: the password before the host, and the parameters that
-/// are named like secrets; also members of JSON and lines of headers that are.
+/// are named like secrets; also members of JSON, lines of headers, options of a command line, elements of
+/// XML and labels that are, and private keys in PEM.
 ///
 /// Works on any text, since a message or a connection string may contain a URL as well; if one is
 /// cut off in the middle, its end is taken for the secret.
@@ -13,7 +14,7 @@ package struct SecretURL {
     private static let longestPassword = 1024
 
     let bytes: [UInt8]
-    private let isWhole: Bool
+    let isWhole: Bool
     let names: SecretNames
     private var secrets: [Range<Int>] = []
 
@@ -29,22 +30,34 @@ package struct SecretURL {
         _ text: String, isWhole: Bool = true, names: SecretNames = .standard
     ) -> String? {
         var text = text
-        guard text.withUTF8({ holdsMark(UnsafeRawBufferPointer($0)) }) else { return nil }
+        let marks = text.withUTF8 { Self.marks(of: UnsafeRawBufferPointer($0)) }
+        guard !marks.isEmpty else { return nil }
         var scan = SecretURL(bytes: Array(text.utf8), isWhole: isWhole, names: names)
-        scan.findPasswords()
-        scan.findParameters()
-        scan.findMembers()
+        if marks.contains(.value) {
+            scan.findPasswords()
+            scan.findParameters()
+            scan.findMembers()
+        }
+        if marks.contains(.hyphen) { scan.findOptions() }
+        if marks.contains(.bracket) { scan.findElements() }
         return scan.masked
     }
 
-    /// Returns whether there is a `=`, a `:` or a `%` at all, eight bytes at a time: most texts of
-    /// a host have none.
-    private static func holdsMark(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// The signs by which a secret is known that a text has.
+    private struct Marks: OptionSet {
+        let rawValue: UInt8
+        /// A `=`, a `:` or a `%`.
+        static let value = Marks(rawValue: 1)
+        static let hyphen = Marks(rawValue: 2)
+        static let bracket = Marks(rawValue: 4)
+    }
+
+    /// The marks of a text, eight bytes at a time: most texts of a host have none.
+    private static func marks(of bytes: UnsafeRawBufferPointer) -> Marks {
         var offset = 0
+        var found: (UInt64, UInt64, UInt64) = (0, 0, 0)
         while offset + 8 <= bytes.count {
-            if holdsMark(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) {
-                return true
-            }
+            mark(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self), &found)
             offset += 8
         }
         // As one more word: a closure for each byte took a name of a task longer than all else, in debug.
@@ -53,19 +66,29 @@ package struct SecretURL {
             rest = rest << 8 | UInt64(bytes[offset])
             offset += 1
         }
-        return holdsMark(rest)
+        mark(rest, &found)
+        var marks: Marks = found.0 != 0 ? .value : []
+        if found.1 != 0 { marks.insert(.hyphen) }
+        if found.2 != 0 { marks.insert(.bracket) }
+        return marks
     }
 
-    /// Returns whether one of eight bytes is a mark.
-    private static func holdsMark(_ word: UInt64) -> Bool {
+    /// Notes the marks among eight bytes.
+    private static func mark(_ word: UInt64, _ found: inout (UInt64, UInt64, UInt64)) {
         let ones: UInt64 = 0x0101_0101_0101_0101
         // A byte of the difference that is zero borrows from its highest bit.
         let equals = word ^ (ones &* 0x3D)
         let colons = word ^ (ones &* 0x3A)
         let percents = word ^ (ones &* 0x25)
-        let zeros =
-            (equals &- ones) & ~equals | (colons &- ones) & ~colons | (percents &- ones) & ~percents
-        return zeros & (ones &* 0x80) != 0
+        let hyphens = word ^ (ones &* 0x2D)
+        let brackets = word ^ (ones &* 0x3C)
+        let high = ones &* 0x80
+        found.0 |=
+            ((equals &- ones) & ~equals | (colons &- ones) & ~colons | (percents &- ones)
+                & ~percents)
+            & high
+        found.1 |= (hyphens &- ones) & ~hyphens & high
+        found.2 |= (brackets &- ones) & ~brackets & high
     }
 
     private init(bytes: [UInt8], isWhole: Bool, names: SecretNames) {

@@ -78,6 +78,48 @@ struct SecretURLTests {
         ])
     func untouched(text: String) { #expect(SecretURL.masking(text) == nil) }
 
+    @Test(
+        "options, elements, labels and private keys are masked",
+        arguments: [
+            ("mysqldump --password hunter2 db", "mysqldump --password <masked> db"),
+            ("run --api-token 'a b' -v", "run --api-token '<masked>' -v"),
+            ("keytool -storepass changeit -alias a", "keytool -storepass <masked> -alias a"),
+            (#"["--password", "x y", "-v"]"#, #"["--password", "<masked>", "-v"]"#),
+            ("curl -u joe:hunter2 https://h/", "curl -u joe:<masked> https://h/"),
+            ("curl --user 'joe:hunter 2' h", "curl --user 'joe:<masked>' h"),
+            ("/usr/bin/curl -ujoe:x h", "/usr/bin/curl -ujoe:<masked> h"),
+            ("<a><password>p q</password></a>", "<a><password><masked></password></a>"),
+            (
+                #"<w:Password Type="T">p</w:Password>"#,
+                #"<w:Password Type="T"><masked></w:Password>"#
+            ),
+            ("<token><![CDATA[a<b]]></token>", "<token><![CDATA[<masked>]]></token>"),
+            ("password:hunter2", "password:<masked>"),
+            ("user:joe,password:hunter,port:1", "user:joe,password:<masked>,port:1"),
+            ("login with password: hunter2 failed", "login with password: <masked> failed"),
+            (#"{"a": {"password": "x"}}"#, #"{"a": {"password": "<masked>"}}"#),
+            (
+                "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nrest",
+                "-----BEGIN RSA PRIVATE KEY-----<masked>-----END RSA PRIVATE KEY-----\nrest"
+            ),
+            ("key -----BEGIN PRIVATE KEY----- MIIE", "key -----BEGIN PRIVATE KEY-----<masked>"),
+        ])
+    func otherSyntaxes(text: String, shown: String) {
+        #expect(SecretURL.masking(text) == shown)
+    }
+
+    @Test(
+        "prose, options and labels that are no secrets are left as they are",
+        arguments: [
+            "passwordless login", "token count 5", "token: expired", "tokens:5", "the token: none.",
+            "--token-count 5", "usage: login <password>", "docker run -u 1000:1000 image",
+            "login(password:token:)", "Token::next", "password:nil", "auth.token:refresh",
+            "registry/token:latest", "--password --verbose", "-----BEGIN CERTIFICATE----- MIIE",
+            "a - b", "-", "--", "<", "<token>", "<tokenCount>5</tokenCount>", "T12:30:00Z",
+            "key:value",
+        ])
+    func prose(text: String) { #expect(SecretURL.masking(text) == nil) }
+
     @Test("the sign by which a secret is known is found at each place of a word of eight bytes")
     func everyPlace() {
         for length in 0..<20 {
@@ -104,6 +146,8 @@ struct SecretURLTests {
         for piece in [
             "://", "://a:b", "=", "token=", "a://:@", "%%=", "://a:b@", "%3d", "%3a%2f%2f", "@tcp(",
             "\":", "\"key\":", "\"key\":{", "\\\":", "key:\n", "key={", "token=,", " = ", ";=",
+            "<password>", "<", "</", " --token", " -u", "curl -u",
+            "token:", "-----BEGIN PRIVATE KEY-----", "-----BEGIN ", "<token><![CDATA[", "-",
         ] {
             let text = String(repeating: piece, count: 65_536 / piece.utf8.count)
             let start = ContinuousClock.now

@@ -16,7 +16,8 @@ import Testing
             "http://", "://", "//", ":", "=", "@", "%", "%3a%2f%2f", "%3d", "/", "?", "&", "#", ";",
             " ", "\n", "\"", "\\", "user", "pass", "token", "password", "authorization", "Cookie",
             "X-Token", "api-key", "a", "b1", "80", "h.example", "-", "_", "{", "}", "ü", ",",
-            "tcp(",
+            "tcp(", "--", "<", "</", ">", "curl -u", "-----BEGIN ", "PRIVATE KEY", "-----", "9!",
+            "'",
         ]
         var random = SystemRandomNumberGenerator()
         var passed = 0
