@@ -67,6 +67,7 @@ enum Adversity {
         case "vfork": return blockInSpawn()
         case "filtered": spin("test-filtered") { refuseReading(0x8000_0000, inAll: false) }
         case "kill": refuseReading(0x8000_0000, call: UInt32(count))
+        case "refuse": refuseReading(call: UInt32(count))
         case "locks": holdLocks(count)
         case "undumpable": return processControl(4, 0, 0, 0, 0) == 0 ? "staged" : "refused"
         default: return "unknown"

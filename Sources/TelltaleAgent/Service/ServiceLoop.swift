@@ -38,6 +38,7 @@ struct ServiceLoop {
     /// Runs until the agent ends, on the thread that created the loop: its clocks are that thread's.
     mutating func run() {
         while !agent.isEnding {
+            guard isAllowed() else { continue }
             let listener = currentListener()
             DescriptorReserve.shared.refill()
             let (ready, sleeps) = wait(for: listener)
@@ -57,6 +58,15 @@ struct ServiceLoop {
             }
         }
         agent.ended()
+    }
+
+    /// Returns false after a wait, if a filter refuses a call without which every round of the loop would end at once.
+    private func isAllowed() -> Bool {
+        guard let call = RefusedCalls.first else { return true }
+        agent.shared.noteLast(
+            "a seccomp filter refuses \(call): the agent answers no client and no signal any more")
+        RefusedCalls.wait(milliseconds: UInt32(Self.retryInterval))
+        return false
     }
 
     private func wait(for listener: Listener?) -> (ready: [Int32], sleeps: PollSet.Sleeps?) {

@@ -169,16 +169,28 @@ final class SharedState: Sendable {
 
     /// Records a problem as a sentence, and prints it as one line on standard error.
     func note(_ sentence: String) {
-        let isNew = noted.withLock { notes in
+        guard record(sentence) else { return }
+        // The host's thread waits for nothing: a full pipe costs the line, not the host's time.
+        _ = StandardError.write(lines: [Self.line(sentence)], until: .now)
+    }
+
+    /// As ``note(_:)``, where the calls are refused that make sure of standard error.
+    func noteLast(_ sentence: String) {
+        if record(sentence) { StandardError.writeLast(Self.line(sentence)) }
+    }
+
+    private static func line(_ sentence: String) -> String {
+        "telltale[\(ProcessIdentity.pid)] \(sentence.escaped)"
+    }
+
+    /// Returns false for a sentence that is recorded already.
+    private func record(_ sentence: String) -> Bool {
+        noted.withLock { notes in
             guard !notes.contains(sentence) else { return false }
             if notes.count >= 100 { notes.removeFirst() }
             notes.append(sentence)
             return true
         }
-        guard isNew else { return }
-        // The host's thread waits for nothing: a full pipe costs the line, not the host's time.
-        _ = StandardError.write(
-            lines: ["telltale[\(ProcessIdentity.pid)] \(sentence.escaped)"], until: .now)
     }
 
     /// The problems so far, oldest first.

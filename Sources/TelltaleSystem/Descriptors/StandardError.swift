@@ -11,7 +11,30 @@ package enum StandardError {
     private static let began = OwnDescriptor(STDERR_FILENO)
 
     /// Records the process's standard error; to be called at the agent's start.
-    package static func remember() { _ = began.raw }
+    package static func remember() {
+        _ = began.raw
+        _ = link
+    }
+
+    /// The kernel's name of it at the first call.
+    private static let link = ProcessFiles.link("/proc/self/fd/2")
+
+    /// Writes a line where `fstat` or `poll` are refused, so that nothing else can be written: only to the file that
+    /// it was at the start, and without waiting for room.
+    package static func writeLast(_ line: String) {
+        guard let link, ProcessFiles.link("/proc/self/fd/2") == link else { return }
+        let bytes = fitting(line)
+        if link.hasPrefix("socket:") {
+            send(STDERR_FILENO, bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+        } else if link.hasPrefix("/"), !link.hasPrefix("/dev/") {
+            _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
+        } else {
+            let raw = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+            guard raw >= 0 else { return }
+            _ = Glibc.write(raw, bytes, bytes.count)
+            close(raw)
+        }
+    }
 
     /// Indicates that number 2 is a place for messages: the file it was at the start, or one that
     /// was put there for messages since. A service that closes its standard error may get the

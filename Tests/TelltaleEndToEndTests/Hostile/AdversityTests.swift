@@ -98,6 +98,35 @@ struct AdversityTests {
         try host.waitForError(containing: " END ")
     }
 
+    // x86-64.
+    @Test(
+        "a filter that refuses a call by which the agent waits costs no core, and is said",
+        arguments: [(7, "poll"), (45, "recvfrom"), (262, "newfstatat")])
+    func refusing(_ call: Int, _ name: String) throws {
+        let host = try TestHost()
+        #expect(try host.perform("adverse refuse \(call)") == "staged")
+        try host.waitForError(
+            containing: "a seccomp filter refuses \(name): the agent answers no client")
+        let (before, open) = (try ticks(host), try descriptors(host))
+        sleep(1)
+        // A second has a hundred ticks.
+        #expect(try ticks(host) - before < 30)
+        // Each of the twenty rounds would leave one.
+        #expect(try descriptors(host) <= open + 10)
+        #expect(host.isRunning)
+    }
+
+    /// The processor time of a host, in hundredths of a second.
+    private func ticks(_ host: TestHost) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(host.pid)/stat", encoding: .utf8)
+        let words = try #require(text.split(separator: ")").last).split(separator: " ")
+        return try #require(Int(words[11])) + (try #require(Int(words[12])))
+    }
+
+    private func descriptors(_ host: TestHost) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(host.pid)/fd").count
+    }
+
     @Test("owners that never answer the hang watch leave workers for those who ask")
     func locks() throws {
         let host = try TestHost()
