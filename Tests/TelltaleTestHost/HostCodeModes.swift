@@ -63,6 +63,7 @@ enum HostCodeModes {
     private final class Index: @unchecked Sendable {
         let queue = DispatchQueue(label: "test.index")
         var counts = [Key(n: 1): 1]
+        var marks: Set<Key> = [Key(n: 1)]
     }
 
     private static let kept = Mutex<[any Sendable]>([])

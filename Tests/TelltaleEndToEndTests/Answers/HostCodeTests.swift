@@ -95,6 +95,18 @@ struct HostCodeTests {
         let waits = try ask(host, "set", "index.counts[(n: 14)]", "5")
         #expect(waits.contains("the hash of its key does not return"), "\(waits)")
         #expect(try ask(host, "get", "index.counts.count") == "2\n")
+        // Whole ones, and elements of a set.
+        let whole = try ask(host, "set", "index.counts", "[(n: 13): 5]")
+        #expect(
+            whole.contains("was not made: the hash of a key would end the service (SIG"), "\(whole)"
+        )
+        let set = try ask(host, "set", "index.marks", "[(n: 1), (n: 13)]")
+        #expect(set.contains("the hash of an element would end the service (SIG"), "\(set)")
+        let inserted = try ask(host, "index.marks.insert((n: 13))")
+        #expect(
+            inserted.contains("the hash of what was typed would end the service"), "\(inserted)")
+        #expect(try host.telltale(["\(host.pid)", "set", "index.marks", "[(n: 7)]"]).status == 0)
+        #expect(try ask(host, "get", "index.counts.count + index.marks.count") == "3\n")
     }
 
     @Test("where the service ends all the same the client says in what, and by which signal")

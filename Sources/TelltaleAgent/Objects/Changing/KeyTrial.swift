@@ -3,8 +3,8 @@ import TelltaleProtocol
 import TelltaleRuntime
 import TelltaleSystem
 
-/// Tries the service's own `hash(into:)` and `==` of a dictionary's key in a copy of the process, before they
-/// run on the owner: they may trap, or not return.
+/// Tries the service's own `hash(into:)` and `==` of keys and of a set's elements in a copy of the process, before
+/// they run in the service: they may trap, or not return.
 enum KeyTrial {
     /// The time that the owner waits for the trial.
     private static let longest = Duration.milliseconds(250)
@@ -19,26 +19,32 @@ enum KeyTrial {
         _ key: Any, in dictionary: any DictionaryAccess.Type, at place: UnsafeMutableRawPointer,
         _ rendered: String
     ) throws(CommandFailure) {
-        guard !isStandard(dictionary.key), CopyCost.now.refusal == nil else { return }
         nonisolated(unsafe) let (place, key) = (place, key)
+        try check(of: dictionary.key, "\(rendered) was not changed: the hash of its key") {
+            _ = dictionary.value(at: place, of: key)
+        }
+    }
+
+    /// Runs code that hashes keys of a type in a copy of the process, as ``check(_:in:at:_:)`` does; `subject`
+    /// begins the failure.
+    static func check(
+        of type: Any.Type, _ subject: String, _ body: @escaping () -> Void
+    ) throws(CommandFailure) {
+        guard !isStandard(type), CopyCost.now.refusal == nil else { return }
         for attempt in 1...attempts {
-            guard
-                let trial = try? TrialRun(
-                    goesOn: true, { _ = dictionary.value(at: place, of: key) })
-            else { return }
+            guard let trial = try? TrialRun(goesOn: true, body) else { return }
             switch trial.ending(until: .now.advanced(by: longest), images: nil).0 {
             case .returned, .outside, .lost: return
             case .signalled(let signal):
                 throw CommandFailure(
                     .unsupported,
-                    "\(rendered) was not changed: the hash of its key would end the service "
-                        + "(\(SignalNumber.name(signal))) (tried in a copy of the process)")
+                    "\(subject) would end the service (\(SignalNumber.name(signal))) (tried in a copy of "
+                        + "the process)")
             case .waits, .runs:
                 guard attempt == attempts else { continue }
                 throw CommandFailure(
                     .timeout,
-                    "\(rendered) was not changed: the hash of its key does not return (tried in a copy of "
-                        + "the process)")
+                    "\(subject) does not return (tried in a copy of the process)")
             }
         }
     }

@@ -15,7 +15,11 @@ extension LiteralValue {
         }
         if let set = type as? any SetAccess.Type {
             let elements = try elements(of: literal, type)
-            return try fit(set.make(try values(of: elements, as: set.element)), literal, type)
+            nonisolated(unsafe) let values = try values(of: elements, as: set.element)
+            try KeyTrial.check(of: set.element, "\(subject) was not made: the hash of an element") {
+                _ = set.make(values)
+            }
+            return try fit(set.make(values), literal, type)
         }
         if let dictionary = type as? any DictionaryAccess.Type {
             return try entries(literal, as: type, dictionary)
@@ -161,6 +165,10 @@ extension LiteralValue {
                 value = value.secret
             }
             made.append((key, try value.make(entry.value, as: dictionary.value)))
+        }
+        nonisolated(unsafe) let pairs = made
+        try KeyTrial.check(of: dictionary.key, "\(subject) was not made: the hash of a key") {
+            _ = dictionary.make(pairs)
         }
         guard let value = dictionary.make(made) else {
             throw CommandFailure(

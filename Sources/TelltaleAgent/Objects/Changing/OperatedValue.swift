@@ -145,12 +145,20 @@ struct OperatedValue {
 
     // MARK: Sets and dictionaries
 
+    private func tryHash(
+        of type: Any.Type, _ body: @escaping () -> Void
+    ) throws(CommandFailure) {
+        try KeyTrial.check(
+            of: type, "\(found.rendered) was not changed: the hash of what was typed", body)
+    }
+
     private func edited(
         _ set: any SetAccess.Type, _ value: Any, _ arguments: Arguments
     ) throws(CommandFailure) -> Any {
         switch operation {
         case .insert where arguments.have(nil):
             let element = try element(arguments, 0, as: set.element)
+            try tryHash(of: set.element) { _ = set.inserting(element, into: value) }
             guard let made = set.inserting(element, into: value) else {
                 throw CommandFailure(
                     .conflict, "\(found.rendered) has that element already; nothing was changed")
@@ -158,6 +166,7 @@ struct OperatedValue {
             return made
         case .remove where arguments.have(nil):
             let element = try element(arguments, 0, as: set.element)
+            try tryHash(of: set.element) { _ = set.removing(element, from: value) }
             guard let made = set.removing(element, from: value) else {
                 throw CommandFailure(
                     .notFound, "\(found.rendered) has no such element; nothing was changed")
@@ -175,6 +184,7 @@ struct OperatedValue {
         case .remove where arguments.have(nil), .remove where arguments.have("forKey"),
             .removeValue where arguments.have("forKey"):
             let key = try element(arguments, 0, as: dictionary.key)
+            try tryHash(of: dictionary.key) { _ = dictionary.updating(key, of: value, to: nil) }
             _ = try isSecretInPair(key, of: dictionary, value)
             guard let made = dictionary.updating(key, of: value, to: nil) else {
                 throw CommandFailure(
@@ -185,6 +195,7 @@ struct OperatedValue {
             .updateValue where arguments.have(nil, "forKey"):
             // The key comes second in the line but is made first: it decides whether the value is a secret.
             let key = try element(arguments, 1, as: dictionary.key)
+            try tryHash(of: dictionary.key) { _ = dictionary.updating(key, of: value, to: nil) }
             let new = try element(
                 arguments, 0, as: dictionary.value,
                 isSecret: try isSecretInPair(key, of: dictionary, value)
