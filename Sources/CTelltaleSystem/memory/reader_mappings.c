@@ -32,7 +32,9 @@ typedef struct {
 
 struct ReaderMappings {
     uint64_t expires;
-    bool has_userfault, is_taken;
+    // A list with the kernel's flags takes longer to make. A snapshot's reader looks for mappings that the kernel
+    // empties in a child.
+    bool has_flags, is_snapshot, is_taken;
     // The file whose mappings were added last, and the first of those.
     uint64_t device, inode;
     size_t first, count;
@@ -73,7 +75,7 @@ static bool take(void *context, const Mapping *mapping) {
     else if (begins(mapping, "[v")) kind = MappingImage;  // mapped by the kernel itself: vdso, vvar, vsyscall
     ReaderMapping *last = mappings->count > 0 ? &mappings->list[mappings->count - 1] : NULL;
     bool is_next = last && kind == MappingAnonymous && last->kind == kind && last->high == mapping->low;
-    if (is_next && !mappings->has_userfault)
+    if (is_next && !mappings->has_flags)
         last->high = mapping->high;
     else
         mappings->list[mappings->count++] = (ReaderMapping){mapping->low, mapping->high, kind};
@@ -82,10 +84,12 @@ static bool take(void *context, const Mapping *mapping) {
 }
 
 // Takes the flags of the mapping that was added last. A fault on a missing page waits for the owner of a
-// `userfaultfd` if the mapping is registered for missing pages (`um`) or for minor faults (`ui`).
+// `userfaultfd` if the mapping is registered for missing pages (`um`) or for minor faults (`ui`). A snapshot
+// has nothing of a mapping that is wiped on fork (`wf`).
 static void take_flags(void *context, const char *text, size_t length) {
     struct ReaderMappings *mappings = context;
     bool is_unserved = memmem(text, length, " um", 3) || memmem(text, length, " ui", 3);
+    if (mappings->is_snapshot && memmem(text, length, " wf", 3)) is_unserved = true;
     if (is_unserved && mappings->is_taken) mappings->list[mappings->count - 1].kind = MappingRefused;
 }
 
@@ -121,7 +125,8 @@ static const ReaderMapping *find(MemoryReader *reader, uintptr_t address) {
     if (!reader->mappings) {
         reader->mappings = reader_room(sizeof *reader->mappings);
         if (!reader->mappings) return NULL;
-        reader->mappings->has_userfault = ctelltale_has_userfault();
+        reader->mappings->has_flags = ctelltale_has_userfault();
+        reader->mappings->is_snapshot = reader->process != 0;
     }
     struct ReaderMappings *mappings = reader->mappings;
     const ReaderMapping *found = find_known(mappings, address);
@@ -130,7 +135,7 @@ static const ReaderMapping *find(MemoryReader *reader, uintptr_t address) {
     mappings->count = mappings->first = 0;
     mappings->inode = 0;
     ctelltale_maps_with_flags(mappings->text, MapsRoom, mappings, take,
-                              mappings->has_userfault ? take_flags : NULL);
+                              mappings->has_flags ? take_flags : NULL);
     uint64_t ended = clock_now();
     mappings->expires = ended + list_lasts + ListCostFactor * (ended - began);
     return find_known(mappings, address);
@@ -143,6 +148,20 @@ void reader_free_mappings(MemoryReader *reader) {
 
 // MARK: Reading
 
+// Returns whether this process has pages where its snapshot has none: the kernel may have emptied them there
+// (`MADV_WIPEONFORK`). The list is then made with the kernel's flags, and must be asked again.
+static bool may_be_wiped(MemoryReader *reader, uintptr_t address, size_t size) {
+    struct ReaderMappings *mappings = reader->mappings;
+    unsigned char resident[64];
+    uintptr_t page = reader_page(), first = address & ~(page - 1);
+    if (!mappings->is_snapshot || mappings->has_flags || size > (sizeof resident - 1) * page) return false;
+    size_t count = (address + size - first + page - 1) / page;
+    if (mincore((void *)first, count * page, resident) != 0) return false;
+    for (size_t i = 0; i < count && !mappings->has_flags; i++) mappings->has_flags = resident[i] & 1;
+    if (mappings->has_flags) mappings->count = mappings->expires = 0;
+    return mappings->has_flags;
+}
+
 ssize_t reader_untouched(MemoryReader *reader, uintptr_t address, void *buffer, size_t size) {
     size_t done = 0;
     while (done < size) {
@@ -150,6 +169,7 @@ ssize_t reader_untouched(MemoryReader *reader, uintptr_t address, void *buffer, 
         if (!mapping || mapping->kind == MappingData || mapping->kind == MappingRefused) break;
         size_t part = mapping->high - (address + done);
         if (part > size - done) part = size - done;
+        if (mapping->kind == MappingAnonymous && may_be_wiped(reader, address + done, part)) continue;
         char *to = (char *)buffer + done;
         if (mapping->kind == MappingImage) {
             ssize_t got = reader->source(reader->context, address + done, to, part);

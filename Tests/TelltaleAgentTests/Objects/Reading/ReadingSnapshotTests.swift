@@ -50,6 +50,33 @@ struct ReadingSnapshotTests {
             handles.place(of: number)?.path == [.property("photos"), .index(1)])
     }
 
+    @Test("memory that the kernel empties in a child is not read")
+    func wiped() throws {
+        let size = 2 << 20
+        func map() throws -> UnsafeMutableRawPointer {
+            let start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+            return try #require(start == MAP_FAILED ? nil : start)
+        }
+        let (wiped, kept) = (try map(), try map())
+        defer {
+            munmap(wiped, size)
+            munmap(kept, size)
+        }
+        // MADV_WIPEONFORK
+        try #require(madvise(wiped, size, 18) == 0)
+        for start in [wiped, kept] { start.storeBytes(of: 0x4711, as: UInt64.self) }
+        let copy = try FrozenCopy(until: .now.advanced(by: .seconds(20)))
+        let source = MemorySource.copy(copy)
+        func load(_ start: UnsafeMutableRawPointer, _ offset: UInt) -> UInt64? {
+            source.load(UInt64.self, at: UInt(bitPattern: start) + offset)
+        }
+        #expect(load(kept, 0) == 0x4711)
+        // Never touched, it is zero.
+        #expect(load(kept, 1 << 20) == 0)
+        #expect(load(wiped, 0) == nil)
+        #expect(copy.end() == nil)
+    }
+
     @Test("a failure of the reading is the one that the reader gives")
     func failure() throws {
         let album = Album()
