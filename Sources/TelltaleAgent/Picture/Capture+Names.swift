@@ -156,6 +156,7 @@ extension Capture {
             }
             picture.threads[index] = thread
         }
+        if parts.contains(.waits) { WaitReader.closeCircles(&picture.threads) }
         if parts.contains(.waits) { addOwnOperations(to: &picture) }
         if parts.contains(.waits) { picture.add(locks.notes, to: .waits, isCut: locks.isBlind) }
     }

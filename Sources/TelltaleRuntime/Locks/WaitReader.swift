@@ -33,6 +33,7 @@ package struct WaitReader: Sendable {
         case .unknown(let reason): return .unknown(reason)
         case .waiting(let call):
             let names = frames.prefix(16).map { $0.symbol ?? $0.function ?? "" }
+            if let lock = refusedInheriting(call, sample.liveStack, names) { return lock }
             let wait = wait(call, sample.id, names)
             guard wait.needsAnother, Self.isForOperations(frames) else { return wait }
             return .operations(condition: call.arguments.first ?? 0)
@@ -159,6 +160,54 @@ package struct WaitReader: Sendable {
             queues.isEmpty || queues.contains(queue), queue & 7 == 0, queue != 0
         else { return nil }
         return queue
+    }
+
+    /// The wait of a thread that the kernel has told of a deadlock (EDEADLK) when it wanted a priority-inheriting
+    /// mutex: glibc has it sleep for good, on a word of its own stack (nptl/pthread_mutex_lock.c, glibc 2.36). The
+    /// mutex is in a register that only a debugger sees.
+    private func refusedInheriting(
+        _ call: SystemCall, _ stack: Range<UInt>?, _ names: [String]
+    ) -> ThreadWait? {
+        guard call.name == "futex", call.arguments.count >= 4, let stack,
+            stack.contains(call.arguments[0]), call.arguments[3] == 0,
+            [Command.wait, Command.waitBitset].contains(call.arguments[1] & 0x7F),
+            UInt32(truncatingIfNeeded: call.arguments[2]) == 0,
+            names.contains(where: { $0.holds("pthread_mutex_lock") })
+        else { return nil }
+        return .lock(call.arguments[0], owner: nil, .mutex)
+    }
+
+    /// Names the owners of the mutexes that ``refusedInheriting(_:_:_:)`` is about. The kernel refuses a mutex
+    /// whose owner waits, by way of others, for the one who wants it: if only one thread waits so, it is the owner.
+    package static func closeCircles(_ threads: inout [ThreadFacts]) {
+        var owners: [Int32: Int32] = [:]
+        var refused: [Int] = []
+        for (index, thread) in threads.enumerated() {
+            guard case .lock(let address, let owner, _) = thread.wait else { continue }
+            if let owner {
+                owners[thread.id] = owner
+            } else if thread.liveStack?.contains(address) == true {
+                refused.append(index)
+            }
+        }
+        for index in refused {
+            let id = threads[index].id
+            let waiters = owners.keys.filter { leads($0, to: id, owners) }
+            guard let owner = waiters.first, waiters.count == 1,
+                case .lock(let address, _, let kind) = threads[index].wait
+            else { continue }
+            threads[index].wait = .lock(address, owner: owner, kind)
+        }
+    }
+
+    private static func leads(_ from: Int32, to end: Int32, _ owners: [Int32: Int32]) -> Bool {
+        var next = from
+        for _ in 0..<64 {
+            guard let owner = owners[next] else { return false }
+            if owner == end { return true }
+            next = owner
+        }
+        return false
     }
 
     /// Returns true if there is a contended mutex at the address, owned by another thread.

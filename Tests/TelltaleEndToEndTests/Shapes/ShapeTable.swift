@@ -197,6 +197,7 @@ extension ShapeRow {
         .deadlock("lock-taken-twice", "takeAgain"),
         .stuck("lock-of-ended-thread", "takeAbandoned"),
         .deadlock("three-locks-in-circle", "takeSecond"),
+        .deadlock("inheriting-locks-in-circle", "takeInheriting"),
         .deadlock("writer-waits-for-queue-of-reader", "readLocked", "syncUnderWriteLock"),
         .deadlock("threads-join-in-circle", "joinNeighbour"),
         .healthy("timed-read-write-locks-in-circle"),

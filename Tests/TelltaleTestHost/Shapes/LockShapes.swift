@@ -37,6 +37,17 @@ extension Shape {
                 }
             }
         },
+        // The kernel notices it, and glibc has the last one sleep for good.
+        Shape("inheriting-locks-in-circle") {
+            let locks = (0..<2).map { _ in PlainLock(inherits: true) }
+            for index in 0..<2 {
+                onThread {
+                    locks[index].lock()
+                    settle()
+                    LockShapes.takeInheriting(locks[1 - index])
+                }
+            }
+        },
         Shape("writer-waits-for-queue-of-reader") {
             let lock = ReadWriteLock()
             let line = DispatchQueue(label: "shape.line")
@@ -110,6 +121,10 @@ private enum LockShapes {
         pthread_mutex_lock(lock.mutex)  // blocks: takeSecond
     }
 
+    static func takeInheriting(_ lock: PlainLock) {
+        pthread_mutex_lock(lock.mutex)  // blocks: takeInheriting
+    }
+
     static func readLocked(_ lock: ReadWriteLock) {
         pthread_rwlock_rdlock(lock.lock)  // blocks: readLocked
     }
@@ -123,7 +138,12 @@ private enum LockShapes {
 final class PlainLock: @unchecked Sendable {  // it is one
     let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-    init() { pthread_mutex_init(mutex, nil) }
+    init(inherits: Bool = false) {
+        var attributes = pthread_mutexattr_t()
+        pthread_mutexattr_init(&attributes)
+        if inherits { pthread_mutexattr_setprotocol(&attributes, Int32(PTHREAD_PRIO_INHERIT)) }
+        pthread_mutex_init(mutex, &attributes)
+    }
 
     func lock() { pthread_mutex_lock(mutex) }
     func unlock() { pthread_mutex_unlock(mutex) }
