@@ -15,9 +15,27 @@ package struct OwnDescriptor: Sendable {
     package var raw: Int32 { facts.number }
 
     /// Takes the facts of a descriptor that was just made.
-    package init(_ raw: Int32) { facts = ctelltale_descriptor(raw) }
+    package init(_ raw: Int32) { self.init(ctelltale_descriptor(raw)) }
 
-    init(_ facts: CTelltaleDescriptor) { self.facts = facts }
+    init(_ facts: CTelltaleDescriptor) {
+        self.facts = facts
+        // The standard streams are the host's. A thread of a parent process may have held the lock when this
+        // process was forked.
+        if facts.number > STDERR_FILENO {
+            _ = Self.open.withLockIfAvailable { $0[facts.number] = facts }
+        }
+    }
+
+    /// The facts of the descriptors that were made, by number; one that was closed may still be here.
+    private static let open = Locked<[Int32: CTelltaleDescriptor]>([:])
+
+    /// The numbers of the agent's open descriptors, for a list of all.
+    package static var numbers: Set<Int32> {
+        let all = open.withLockIfAvailable { $0 } ?? [:]
+        return Set(
+            all.filter { withUnsafePointer(to: $0.value) { ctelltale_descriptor_is_ours($0) } }.keys
+        )
+    }
 
     /// Indicates that the number still leads to the same file.
     package var isOurs: Bool {
@@ -38,6 +56,7 @@ package struct OwnDescriptor: Sendable {
 
     /// Closes it if it still is ours.
     package func close() {
+        _ = Self.open.withLockIfAvailable { $0[facts.number] = nil }
         withUnsafePointer(to: facts) { ctelltale_descriptor_close($0) }
     }
 }

@@ -63,6 +63,7 @@ struct ShellWordsTests {
         let files = try host.telltale(["\(host.pid)", "info", "--files"]).output
         #expect(files.contains(".sock listens (the agent's)\n"), "\(files)")
         #expect(files.contains(" (the agent's reserve) ×"), "\(files)")
+        #expect(files.contains("inotify (the agent's)\n"), "\(files)")
         #expect(files.contains("socket unix \(host.directory)/"), "\(files)")
         #expect(files.contains(".sock listens"), "\(files)")
         #expect(

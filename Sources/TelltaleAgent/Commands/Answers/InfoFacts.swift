@@ -93,7 +93,7 @@ enum InfoFacts {
     }
 
     /// Returns a row for each descriptor; descriptors of the same thing share one: `7…206  device
-    /// /dev/null ×200`. The agent's sockets and its reserve are named as the agent's.
+    /// /dev/null ×200`. The agent's descriptors are named as the agent's.
     ///
     /// - Parameters:
     ///   - descriptors: The open descriptors.
@@ -101,13 +101,14 @@ enum InfoFacts {
     /// - Returns: The section.
     static func section(of descriptors: OpenDescriptors, socket: String?) -> InfoAnswer.Section {
         let reserve = Set(DescriptorReserve.shared.numbers)
+        let own = OwnDescriptor.numbers
         let texts = descriptors.found.map { descriptor in
             let text =
                 descriptor.what.isEmpty
                 ? descriptor.kind : "\(descriptor.kind) \(HostLabel.shown(descriptor.what))"
             if reserve.contains(descriptor.number) { return text + " (the agent's reserve)" }
             let isSocket = socket.map { descriptor.what.contains($0) } ?? false
-            return isSocket ? text + " (the agent's)" : text
+            return isSocket || own.contains(descriptor.number) ? text + " (the agent's)" : text
         }
         let groups = rows(
             of: zip(descriptors.found.map(\.number), texts).map { (number: $0, text: $1) })
