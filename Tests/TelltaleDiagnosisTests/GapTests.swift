@@ -205,7 +205,7 @@ struct GapTests {
         #expect(answer.findings.map(\.isDeadlock) == [true, false])
         #expect(answer.findings.last?.evidence == .queueSuspended)
         #expect(answer.findings.last?.hope == .resume(calls: 1))
-        #expect(answer.next == ["stack 11 12", "queue a", "dump -o FILE"])
+        #expect(answer.next == ["stack 11 12", "queue a", "dump --output FILE"])
     }
 }
 #endif

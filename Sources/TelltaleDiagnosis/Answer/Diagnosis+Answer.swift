@@ -17,6 +17,16 @@ extension Diagnosis {
         var answer = StuckAnswer(
             verdict: verdict, findings: (findings + waits).map { dated($0) }, captures: captures,
             milliseconds: Int(took.inSeconds * 1000), notes: process.later.notes(on: .all))
+        if process.later.operations.contains(where: { $0.queue == PlacedOperation.unobservedQueue }
+        ),
+            (findings + waits).contains(where: { finding in
+                finding.parties.contains { $0.subject.kind == .operation }
+            })
+        {
+            answer.notes.append(
+                "the operations of a queue are listed once the service calls Telltale.observe(queue)"
+            )
+        }
         if isShort { answer.notes.append("there was no time to see whether what is young lasts") }
         answer.notIt = remarks + idleSuspensions
         if !findings.isEmpty { answer.blocked = blocked }
@@ -107,7 +117,7 @@ extension Diagnosis {
         if let queue { next.append("queue \(queue.name)") }
         if kinds.contains(.task) || kinds.contains(.actor) { next.append("tasks") }
         if kinds.contains(.operation) { next.append("operations") }
-        return next + ["dump -o FILE"]
+        return next + ["dump --output FILE"]
     }
 }
 #endif

@@ -212,7 +212,7 @@ package struct Doctor: Sendable {
         where !command.hasPrefix("stack ") && !next.contains(command) {
             next.append(command)
         }
-        if next.isEmpty, !findings.isEmpty { next.append("dump -o FILE") }
+        if next.isEmpty, !findings.isEmpty { next.append("dump --output FILE") }
         return next
     }
 }

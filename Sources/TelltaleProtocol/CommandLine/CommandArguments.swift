@@ -212,14 +212,17 @@ extension CommandArguments {
         try word("the label of a queue; `queues` lists them")
     }
 
-    /// Takes an option whose value is a time from 10 ms to a day, in seconds: `5s`, `500ms`, `2m`,
+    /// Takes an option whose value is a time within the bounds of the command, in seconds: `5s`, `500ms`, `2m`,
     /// or seconds without a unit; `nil` if the option is absent.
-    mutating func time(_ name: String) throws(CommandFailure) -> Double? {
+    mutating func time(
+        _ name: String, within bounds: ClosedRange<Double> = 0.01...86_400
+    ) throws(CommandFailure) -> Double? {
         guard let text = try option(name, needs: "a time: 5s, 500ms, 2m") else { return nil }
-        guard let seconds = TypedTime.seconds(text), (0.01...86_400).contains(seconds) else {
+        guard let seconds = TypedTime.seconds(text), bounds.contains(seconds) else {
+            let (least, most) = (bounds.lowerBound, bounds.upperBound)
             throw command.usage(
-                "\(name) of \(command.name) needs a time from 10ms to 24h, not '\(text)'"
-            )
+                "\(name) of \(command.name) needs a time from \(TypedTime.text(least)) to "
+                    + "\(TypedTime.text(most)), not '\(text)'")
         }
         return seconds
     }
@@ -229,6 +232,13 @@ package enum TypedTime {
     private static let units: [(name: String, seconds: Double)] = [
         ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3_600),
     ]
+
+    /// A bound as it would be typed: `10ms`, `60s`, `10m`, `24h`.
+    static func text(_ seconds: Double) -> String {
+        let unit =
+            units.last { seconds / $0.seconds >= 1 && ($0.name != "m" || seconds > 60) } ?? units[0]
+        return "\(Int((seconds / unit.seconds).rounded()))\(unit.name)"
+    }
 
     /// The seconds of `5s`, `500ms`, `1.5s`, `2m`, `1h`, or of a number without a unit; nil for
     /// anything else.

@@ -70,8 +70,8 @@ struct CommandLineFailureTests {
             ("queue a b", "unexpected argument 'b'"),
             ("queue a --limit x", "--limit of queue needs a number from 0, not 'x'"),
             ("suspend", "suspend needs the label of a queue; `queues` lists them"),
-            ("suspend q --for 500ms", "--for of suspend needs a time from 1s to 10m"),
-            ("suspend q --for 11m", "--for of suspend needs a time from 1s to 10m"),
+            ("suspend q --for 500ms", "--for of suspend needs a time from 1s to 10m, not '500ms'"),
+            ("suspend q --for 11m", "--for of suspend needs a time from 1s to 10m, not '11m'"),
             ("resume a b", "unexpected argument 'b'"),
             ("groups all", "unexpected argument 'all'"),
             (
@@ -101,6 +101,8 @@ struct CommandLineFailureTests {
                 "watch stuck --every 1ms",
                 "--every of watch needs a time from 10ms to 24h, not '1ms'"
             ),
+            ("doctor --for abc", "--for of doctor needs a time from 10ms to 60s, not 'abc'"),
+            ("doctor --for 100s", "--for of doctor needs a time from 10ms to 60s, not '100s'"),
             ("help a b", "unexpected argument 'b'"),
         ])
     func usage(line: String, message: String) throws {

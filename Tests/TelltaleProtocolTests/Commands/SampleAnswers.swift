@@ -215,7 +215,7 @@ enum SampleAnswers {
         answer.notIt = [
             StuckAnswer.Remark(StuckAnswer.Party(.init(.queue, "thumbs")), .nothingWaits)
         ]
-        answer.next = ["stack 4251 4252", "queue photos", "dump -o FILE"]
+        answer.next = ["stack 4251 4252", "queue photos", "dump --output FILE"]
         (answer.threads, answer.queues, answer.tasks) = (19, 7, 3)
         return answer
     }()

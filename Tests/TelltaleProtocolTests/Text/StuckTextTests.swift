@@ -15,7 +15,7 @@ struct StuckTextTests {
                 BLOCKED BY IT  thread 4260 on covers in Covers.draw() Covers.swift:7
                                1 more thread, 31 items
                 NOT IT         thumbs is suspended (the service called suspend), and nothing waits for it
-                NEXT           stack 4251 4252 · queue photos · dump -o FILE
+                NEXT           stack 4251 4252 · queue photos · dump --output FILE
                 note: n
 
                 thread 4251

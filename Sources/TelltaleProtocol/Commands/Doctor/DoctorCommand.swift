@@ -43,10 +43,7 @@ package enum DoctorCommand: Command {
     package static func parameters(
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters {
-        let length = try arguments.time("--for")
-        if let length, length > Parameters.mostSeconds {
-            throw description.usage("--for of doctor is at most 60s")
-        }
+        let length = try arguments.time("--for", within: 0.01...Parameters.mostSeconds)
         return Parameters(forSeconds: length, strict: arguments.flag("--strict"))
     }
 }

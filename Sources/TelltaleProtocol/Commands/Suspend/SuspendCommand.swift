@@ -32,10 +32,7 @@ package enum SuspendCommand: Command {
     package static func parameters(
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters {
-        let seconds = try arguments.time("--for")
-        if let seconds, !times.contains(seconds) {
-            throw usage("--for of suspend needs a time from 1s to 10m")
-        }
+        let seconds = try arguments.time("--for", within: times)
         return Parameters(queue: try arguments.queue(), forSeconds: seconds)
     }
 

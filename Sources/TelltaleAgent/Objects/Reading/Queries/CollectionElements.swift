@@ -77,6 +77,14 @@ enum CollectionElements {
         }
     }
 
+    /// The declared type of an element, or of a dictionary's value.
+    var element: Any.Type {
+        switch self {
+        case .ordered(let storage, _, _): storage.element
+        case .hashed(let storage, _): storage.value ?? storage.key
+        }
+    }
+
     var type: Any.Type {
         switch self {
         case .ordered(_, let type, _), .hashed(_, let type): type

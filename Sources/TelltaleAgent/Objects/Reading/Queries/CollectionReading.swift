@@ -83,12 +83,21 @@ struct CollectionReading {
             }
         }
         if walk.session.needsMore { throw walk.notRead() }
-        try failed.check(looked: looked.count, in: walk.session.renderedPath)
+        try failed.check(looked: looked.count, in: walk.session.renderedPath) { near(fields) }
         chosen.notes += failed.notes
         if looked.count < all, !isEnded {
             chosen.unseen += all - looked.count
             chosen.isFull = looked.isFull
         }
+    }
+
+    /// The question for the first property that the elements' type doesn't have, if another name is near.
+    private func near(_ fields: [[ValuePath.Component]]) -> String? {
+        let names = walk.session.names(of: elements.element)
+        for case .property(let name)? in fields.map(\.first) where !names.contains(name) {
+            if let question = NearestNames.question(name, among: names) { return question }
+        }
+        return nil
     }
 
     private func keep(

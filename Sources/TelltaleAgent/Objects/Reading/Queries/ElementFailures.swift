@@ -30,12 +30,16 @@ struct ElementFailures {
         }
     }
 
-    /// - Throws: The first error, if every element that was examined failed.
-    func check(looked: Int, in path: String) throws(CommandFailure) {
+    /// - Throws: The first error, if every element that was examined failed; with the nearest name, if `near` has
+    ///   one.
+    func check(
+        looked: Int, in path: String, near: () -> String? = { nil }
+    ) throws(CommandFailure) {
         guard let first, looked > 0, total >= looked else { return }
         throw CommandFailure(
             first.code, "no element of \(path) fits the question: \(first.message)",
-            hint: "`show \(path) --limit 1` shows what there is")
+            hint: (first.code == .notFound ? near() : nil)
+                ?? "`show \(path) --limit 1` shows what there is")
     }
 
     var notes: [String] {

@@ -200,6 +200,18 @@ struct CollectionReadingTests {
     }
 
     @Test(
+        "a name that is mistyped is offered",
+        arguments: [
+            ("x.photos where titel == \"x\"", "did you mean title?"),
+            ("x.photos sorted by siz", "did you mean size?"),
+            ("x.photos where qqqq > 1", "`show x.photos --limit 1` shows what there is"),
+        ])
+    func near(_ text: String, _ hint: String) throws {
+        let failure = #expect(throws: CommandFailure.self) { try ask(text) }
+        #expect(failure?.hint == hint, "\(failure?.message ?? "")")
+    }
+
+    @Test(
         "a secret is neither compared nor sorted by, and tells nothing",
         arguments: [
             "x.photos where password == \"SECRET-cat\"", "x.photos where !(password == \"x\")",
