@@ -17,6 +17,9 @@ extension TreeWalk {
         package var isPlain = false
         /// True if an object's parts are repeated at each of its occurrences.
         package var repeats = false
+        /// True if the object of a weak or an unowned reference, and one that ``TreeWalkReader/known(_:)`` has a
+        /// number for, is shown without its parts.
+        package var isBrief = false
 
         package init(until deadline: MonotonicTime) { self.deadline = deadline }
     }

@@ -30,9 +30,11 @@ extension TreeWalk {
         return true
     }
 
-    /// Adds an object; `declared` is the type of the reference.
-    package func add(objectAt address: UInt, declared: Any.Type, level: Int = 0) -> Bool {
-        if !addObject(at: address, Label(), level: level) {
+    /// Adds an object; `declared` is the type of the reference, which `isBack` says is weak or unowned.
+    package func add(
+        objectAt address: UInt, declared: Any.Type, level: Int = 0, isBack: Bool = false
+    ) -> Bool {
+        if !addObject(at: address, Label(), level: level, isBack: isBack) {
             addNode(reader?.object(at: address, declared: declared, label: nil, level: level))
         }
         return true

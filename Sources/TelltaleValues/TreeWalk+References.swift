@@ -35,7 +35,8 @@ extension TreeWalk {
         var label = part.label
         label.note = plans.name(isWeak ? "weak" : "unowned")
         switch target(bytes.loadUnaligned(fromByteOffset: place, as: UInt.self), part.ownership) {
-        case .object(let address)?: return addObject(at: address, label, level: level)
+        case .object(let address)?:
+            return addObject(at: address, label, level: level, isBack: true)
         case .gone? where !isWeak:
             addNote(plans.name("gone"), to: &label)
             _ = tree.add(node(.unavailable, part.type, label))

@@ -156,7 +156,9 @@ extension TreeWalk {
 
     /// Adds the node of an object; false, without adding anything, if there is none or the reader must read
     /// it.
-    func addObject(at address: UInt, _ label: Label, level: Int, isBare: Bool = false) -> Bool {
+    func addObject(
+        at address: UInt, _ label: Label, level: Int, isBare: Bool = false, isBack: Bool = false
+    ) -> Bool {
         var metadata: UInt = 0
         guard address > 0xFFFF, address & 7 == 0, read(address, &metadata, 8),
             let plan = plans.plan(at: metadata | (isBare ? 1 : 0))
@@ -177,7 +179,9 @@ extension TreeWalk {
             _ = tree.add(node)
             return true
         }
-        node.handle = handle(of: address, type)
+        if addKnown(node, label, level: level, isBack: isBack) { return true }
+        let known = level > 0 && bounds.givesHandles ? reader?.known(address)?.handle : nil
+        node.handle = known.map { Int32(clamping: $0) } ?? handle(of: address, type)
         let place = tree.add(node)
         guard parts.isEmpty || showsParts(at: level) else {
             tree.cut(place, depthCut, omitted: UInt64(parts.count))
@@ -194,6 +198,23 @@ extension TreeWalk {
             let block = Block(bytes: bytes, size: size, object: address)
             addParts(of: plan, in: block, at: 0, to: place, level: level)
         }
+        return true
+    }
+
+    /// Adds an object without its parts, if the bounds want it so; false, without adding anything, if not.
+    private func addKnown(
+        _ object: FlatNode, _ label: Label, level: Int, isBack: Bool
+    ) -> Bool {
+        guard bounds.isBrief, level > 0 else { return false }
+        let known = reader?.known(UInt(object.value))
+        guard isBack || known != nil else { return false }
+        var (node, label) = (object, label)
+        node.kind = .reference
+        node.handle =
+            known.map { Int32(clamping: $0.handle) } ?? handle(of: UInt(object.value), object.type)
+        if let note = known?.note { addNote(plans.name(note), to: &label) }
+        node.note = label.note
+        _ = tree.add(node, text: plans.name(object.type).bytes)
         return true
     }
 

@@ -17,12 +17,24 @@ package protocol TreeWalkReader: AnyObject {
         -> ValueNode
     /// Returns the node of an object; `declared` is the type of the reference.
     func object(at address: UInt, declared: Any.Type, label: String?, level: Int) -> ValueNode
+    /// Returns the number of an object that is registered, or on the path to the value that is read, with its
+    /// note; nil for others.
+    func known(_ address: UInt) -> KnownObject?
     /// Returns the node of a part of a value, by its index in the type's shape.
     func part(_ index: Int, of type: Any.Type, in view: ValueView?, level: Int) -> ValueNode
     /// Judges a key of a dictionary whose values have a type.
     func key(_ view: ValueView, valueType: Any.Type) -> TreeWalk.JudgedKey
     /// Returns the positions of a dictionary's entries that are secrets by the name stored in another entry.
     func secretPositions(in dictionary: ValueView) -> Set<Int>
+}
+
+/// An object that has a number before it is met.
+package struct KnownObject {
+    package let handle: Int
+    /// The name of a registered object, in words.
+    package let note: String?
+
+    package init(handle: Int, note: String?) { (self.handle, self.note) = (handle, note) }
 }
 
 /// One walk through the host's memory along plans. A ``TreeWalkReader`` reads the types that a plan can't

@@ -15,7 +15,8 @@ extension GetCommand: AgentCommand {
             context: context, isConfirmed: parameters.isConfirmed == true)
         let options = ReadingOptions(
             depth: parameters.depth, limit: parameters.limit, match: parameters.match,
-            fields: parameters.fields, isTable: parameters.table ?? false)
+            fields: parameters.fields, isTable: parameters.table ?? false,
+            isBrief: parameters.brief ?? false)
         do throws(CommandFailure) {
             return PlainAnswer(
                 try reading.answer(parameters.path, options))

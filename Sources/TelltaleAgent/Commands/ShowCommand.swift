@@ -24,7 +24,8 @@ extension ShowCommand: AgentCommand {
         let options = ReadingOptions(
             depth: parameters.depth ?? (asked.isEmpty ? nil : 0), limit: parameters.limit,
             snapshot: parameters.snapshot ?? false, match: parameters.match,
-            fields: parameters.fields, isTable: parameters.table ?? false, asked: asked)
+            fields: parameters.fields, isTable: parameters.table ?? false, asked: asked,
+            isBrief: parameters.brief ?? false)
         var answer: ValueAnswer
         do throws(CommandFailure) {
             answer = try reading.answer(parameters.path, options)

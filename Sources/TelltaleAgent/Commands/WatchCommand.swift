@@ -71,8 +71,9 @@ extension WatchCommand: AgentCommand {
         var unknown: CommandFailure?
         var isAnyKnown = false
         for path in paths {
-            let limits = context.agent.readLimits(
+            var limits = context.agent.readLimits(
                 until: context.deadline, depth: depth, elements: elements)
+            limits.isBrief = true
             do throws(CommandFailure) {
                 let answer = try reading.read(path, limits: limits, snapshot: false)
                 values.append(WatchedValue(path: path, text: line(of: answer)))

@@ -65,7 +65,7 @@ final class Agent: Sendable {
         masks = MaskPolicy(additionalNames: configuration.maskedNames)
         HostLabel.mask(by: masks.names)
         memory = KeptMemory(limit: configuration.keptBytes)
-        handles = HandleTable(memory: memory)
+        handles = HandleTable(memory: memory) { shared.objects.addresses }
         dumps = DumpStore(count: configuration.keptDumps, memory: memory)
         changes = ChangeLog(
             limit: configuration.keptChanges, audit: configuration.auditLog, memory: memory)

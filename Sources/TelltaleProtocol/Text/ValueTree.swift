@@ -103,7 +103,10 @@ struct ValueTree {
         case .scalar, .string, .enumeration: (node.text ?? node.type).escaped
         case .none: "nil"
         case .masked: style.painted("<masked>", .dim)
-        case .reference: "-> " + identity(node, otherwise: node.type)
+        case .reference:
+            // The type of an object that is not in the answer stands nowhere else.
+            "-> " + (node.text.map { $0.escaped + " " } ?? "")
+                + identity(node, otherwise: node.text == nil ? node.type : "")
         case .array, .set: collection(node, "element", "elements")
         case .dictionary: collection(node, "entry", "entries")
         default: described(node)

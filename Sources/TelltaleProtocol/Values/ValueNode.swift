@@ -32,7 +32,8 @@ public struct ValueNode: MemberCoded {
         public static let dictionary = Kind(rawValue: "dictionary")
         /// A function, a metatype, or a value whose type tells nothing of its inside.
         public static let opaque = Kind(rawValue: "opaque")
-        /// An object that is elsewhere in the same answer; `handle` names it.
+        /// An object that is elsewhere in the same answer, or that leads back and has its type as `text`; `handle`
+        /// names it.
         public static let reference = Kind(rawValue: "reference")
         /// A secret that was left out; `text` is `<masked>`.
         public static let masked = Kind(rawValue: "masked")

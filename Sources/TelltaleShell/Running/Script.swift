@@ -71,7 +71,7 @@ package struct Script {
     private func run(_ line: String) throws(CommandFailure) -> CommandOutcome? {
         guard let request = try CommandLineParser.parse(line) else { return nil }
         return try runner.run(
-            request, on: connection,
+            (asked ?? presentation).sent(request), on: connection,
             to: AnswerSink(
                 documents: asked?.jsonLines == true
                     ? { [output] in try? output.show($0.line) } : nil))

@@ -170,7 +170,7 @@ package final class Shell {
         _ words: [String], _ target: Target?, _ options: Options
     ) throws(CommandFailure) -> Int32 {
         // A line that can't be a command is refused before the search for an agent.
-        guard let request = try CommandLineParser.parse(words: words),
+        guard let request = try CommandLineParser.parse(words: words).map(presentation.sent),
             !request.command.description.endsSession
         else {
             // Also for nothing there is one document.

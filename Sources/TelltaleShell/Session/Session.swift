@@ -157,7 +157,7 @@ package final class Session {
         }
         var part = part
         presentation = presentation.asked(part.takeJSON())
-        guard let request = try CommandLineParser.parse(part.command) else { return true }
+        guard let request = try presentation.request(part.command) else { return true }
         if request.command.description.endsSession { return false }
         if let interrupt = editor.interrupt { DescriptorWait.drain(interrupt) }
         let remark = try link.restore()

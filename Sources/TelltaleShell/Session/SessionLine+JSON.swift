@@ -46,6 +46,19 @@ extension SessionLine.Part {
 }
 
 extension Presentation {
+    /// The request of a line, as it is sent; `nil` for a line without a command.
+    func request(_ line: String) throws(CommandFailure) -> Request? {
+        try CommandLineParser.parse(line).map(sent)
+    }
+
+    /// The request as it is sent for this presentation: as text, objects that lead back are one line.
+    func sent(_ request: Request) -> Request {
+        guard !json, let command = request.command as? any BriefCommand.Type else { return request }
+        var request = request
+        request.parameters = command.brief(request.parameters)
+        return request
+    }
+
     /// The same, as JSON where a line asks for it.
     func asked(_ json: (isAsked: Bool, isLines: Bool)) -> Presentation {
         var asked = self

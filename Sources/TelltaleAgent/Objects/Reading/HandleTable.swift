@@ -36,8 +36,16 @@ final class HandleTable: Sendable {
     /// The size in bytes of a chunk, in which handles are counted and evicted.
     private static let part = 65_536
 
-    init(memory: KeptMemory? = nil) {
+    /// The names and the addresses of the registered objects, which are numbered by their names wherever they
+    /// are met.
+    let registered: @Sendable () -> [(name: String, address: UInt)]
+
+    init(
+        memory: KeptMemory? = nil,
+        registered: @escaping @Sendable () -> [(name: String, address: UInt)] = { [] }
+    ) {
         self.memory = memory
+        self.registered = registered
         memory?.dropping(.handles) { [weak self] _ in
             guard let self else { return }
             numbers.withLock { $0.forget(bytes: Self.part) }

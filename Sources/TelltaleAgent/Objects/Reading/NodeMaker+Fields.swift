@@ -68,7 +68,8 @@ extension NodeMaker {
         if session.isSecret(field.type) { return masked(field.type, label) }
         switch Self.target(of: part, ownership: field.ownership) {
         case .object(let address)?:
-            var node = object(at: address, declared: field.type, label: label, level: level)
+            var node = object(
+                at: address, declared: field.type, label: label, level: level, isBack: true)
             node.note = node.note.map { "\(word); \($0)" } ?? word
             return node
         case .gone? where field.ownership != .weak:
@@ -99,10 +100,12 @@ extension NodeMaker {
     }
 
     /// The node of the object at an address, or a node with the reason why there is none; `declared` is the
-    /// type of the reference.
-    func object(at address: UInt, declared: Any.Type, label: String?, level: Int) -> ValueNode {
+    /// type of the reference, which `isBack` says is weak or unowned.
+    func object(
+        at address: UInt, declared: Any.Type, label: String?, level: Int, isBack: Bool = false
+    ) -> ValueNode {
         walked(label, level: level) {
-            $0.add(objectAt: address, declared: declared, level: level)
+            $0.add(objectAt: address, declared: declared, level: level, isBack: isBack)
         } ?? unavailable(declared, label, Self.changing)
     }
 

@@ -64,6 +64,7 @@ struct PathReading {
     ) -> ObjectReading.Wanted {
         var limits = limits
         if target.entry.isFound { limits.takesLocks = false }
+        if query?.readsParts == true { limits.isBrief = false }
         return ObjectReading.Wanted(
             entry: target.entry, path: target.path, query: query, place: target.expected,
             limits: limits, time: OwnerTime(in: context))

@@ -100,6 +100,7 @@ struct PathWalk {
         switch settled {
         case .object(let address, let type):
             if session.isSecret(type) { throw secret() }
+            session.passes(address, type)
             if let part = try standIn(for: settled, of: type, component) {
                 return try step(from: part, to: component)
             }

@@ -14,6 +14,9 @@ struct ReadLimits: Sendable {
     var takesLocks = true
     /// True if an object's parts are repeated each time the object is met, down to the depth limit.
     var repeats = false
+    /// True if the object of a weak or an unowned reference, a registered one, and one on the path to the value
+    /// are shown without their parts.
+    var isBrief = false
     /// True if values with a format are shown by it instead of by their fields.
     var usesFormats = true
     /// True if the host's formats may be used that are not registered for read-only mode.

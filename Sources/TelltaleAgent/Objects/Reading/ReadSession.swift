@@ -33,6 +33,7 @@ final class ReadSession {
     var isReadingName = false
     /// The objects whose parts are in the answer.
     var shown = ShownObjects()
+    let knownObjects = KnownObjects()
     /// The walk that is reading a value, if there is one.
     weak var walk: SessionWalk?
     /// The cost of the answer so far, in bytes.

@@ -39,6 +39,7 @@ final class SessionWalk: TreeWalkReader {
         bounds.givesHandles = session.givesHandles
         bounds.isPlain = session.isPlain
         bounds.repeats = limits.repeats
+        bounds.isBrief = limits.isBrief
         return bounds
     }
 
@@ -169,6 +170,8 @@ final class SessionWalk: TreeWalkReader {
             maker.specialObject(at: address, declared: declared, label: label, level: level)
         }
     }
+
+    func known(_ address: UInt) -> KnownObject? { session.known(object: address) }
 
     func part(_ index: Int, of type: Any.Type, in view: ValueView?, level: Int) -> ValueNode {
         inSession {

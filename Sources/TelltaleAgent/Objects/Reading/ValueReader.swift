@@ -170,6 +170,7 @@ struct ValueReader: Sendable {
         into root: ReadRoot, rootName: String
     ) -> (node: ValueNode?, masksSomething: Bool) {
         var wide = limits
+        wide.isBrief = false
         wide.depth = ReadLimits.deepest / 2
         wide.elements = 10_000
         wide.bytes = 16 << 20

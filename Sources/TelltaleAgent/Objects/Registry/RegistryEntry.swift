@@ -216,6 +216,19 @@ extension Registry<RegistryEntry> {
         return all.first { !$0.isMade && $0.held?.address == address }?.name
     }
 
+    /// The names and the addresses of the registered objects that are alive; none if there are so many that
+    /// listing them would take as long as a read.
+    var addresses: [(name: String, address: UInt)] {
+        let all = all
+        guard all.count <= Self.mostAddresses else { return [] }
+        return all.reversed().compactMap { entry in
+            entry.isMade || entry.isGone
+                ? nil : entry.reference?.address.map { (name: entry.name, address: $0) }
+        }
+    }
+
+    private static var mostAddresses: Int { 2_000 }
+
     /// The latest registration of an object for which `holds` returns true. The search starts at the end,
     /// where a session's registration is found soon.
     func latest(

@@ -25,9 +25,9 @@ struct DumpedObjects {
     init(agent: Agent, within timeout: Duration) {
         let reading = ObjectReading(agent: agent)
         func wanted(_ entry: RegistryEntry) -> ObjectReading.Wanted {
-            ObjectReading.Wanted(
-                entry: entry, limits: agent.readLimits(until: .now.advanced(by: timeout)),
-                time: OwnerTime(timeout))
+            var limits = agent.readLimits(until: .now.advanced(by: timeout))
+            limits.isBrief = true
+            return ObjectReading.Wanted(entry: entry, limits: limits, time: OwnerTime(timeout))
         }
         entries = agent.shared.objects.all.filter { !$0.isLeftOutOfDumps }
         let last = MonotonicTime.now.advanced(by: Self.turns)

@@ -14,6 +14,8 @@ package enum GetCommand: ConfirmedCommand {
         package var table: Bool?
         /// Indicates that the user has confirmed that a getter may crash the service.
         package var isConfirmed: Bool?
+        /// The same as for `show`.
+        package var brief: Bool?
 
         package init(path: String, depth: Int? = nil, limit: Int? = nil) {
             self.path = path
@@ -31,6 +33,7 @@ package enum GetCommand: ConfirmedCommand {
             coder.member("fields", &fields)
             coder.member("table", &table)
             coder.member("isConfirmed", &isConfirmed)
+            coder.member("brief", &brief)
         }
     }
 

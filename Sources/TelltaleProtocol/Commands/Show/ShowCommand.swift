@@ -27,6 +27,9 @@ package enum ShowCommand: ConfirmedCommand {
         package var table: Bool?
         /// Indicates that the user has confirmed that a getter may crash the service.
         package var isConfirmed: Bool?
+        /// Shows an object that leads back (by a weak or an unowned reference, to a registered object, or to one on
+        /// the path) without its parts, as a client that shows text asks for.
+        package var brief: Bool?
     }
 
     package typealias Answer = ValueAnswer

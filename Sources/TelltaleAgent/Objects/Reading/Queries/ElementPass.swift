@@ -118,6 +118,7 @@ struct ElementPass {
         let goesInto = fields.contains { field in field.contains { $0.goesIntoList } }
         limits.elements = goesInto ? Self.mostInner : 0
         limits.repeats = true
+        limits.isBrief = false
         return ReadSession(
             limits: limits, masks: walk.session.masks, handles: nil,
             rootName: walk.session.rootName, isPlain: walk.session.isPlain,

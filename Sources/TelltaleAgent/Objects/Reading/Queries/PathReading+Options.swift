@@ -17,6 +17,8 @@ struct ReadingOptions {
     var isTable = false
     /// The details of the value's memory to report in addition.
     var asked: MemoryReading.Asked = []
+    /// True to show objects that lead back without their parts.
+    var isBrief = false
 }
 
 extension PathReading {
@@ -35,6 +37,7 @@ extension PathReading {
             var limits = context.agent.readLimits(
                 until: context.deadline, depth: options.depth, elements: options.limit)
             limits.asked = options.asked
+            limits.isBrief = options.isBrief
             return try read(text, limits: limits, snapshot: options.snapshot)
         }
         return try table(of: options.fields ?? [], text, options)

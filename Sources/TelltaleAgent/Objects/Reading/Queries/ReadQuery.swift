@@ -13,6 +13,14 @@ indirect enum ReadQuery: Sendable {
         let query: ReadQuery?
     }
 
+    /// True if parts of the values that were read are taken out of them.
+    var readsParts: Bool {
+        switch self {
+        case .collection(_, then: let steps): !steps.isEmpty
+        case .several: true
+        }
+    }
+
     /// Runs the query.
     ///
     /// - Throws: The errors of ``ValueReader/read(_:rootName:path:in:)``; `.denied` if a secret would have to
