@@ -80,7 +80,8 @@ extension LiteralValue {
     private func tuple(
         _ elements: [Literal.Argument], as type: Any.Type
     ) throws(CommandFailure) -> Any {
-        let fields = FieldCache.fields(of: type)
+        let plan = PlannedField.all(of: type, by: masks)
+        let fields = plan.map(\.field)
         if fields.isEmpty, elements.isEmpty, type == Void.self { return () }
         guard elements.count == fields.count, !fields.isEmpty else {
             throw CommandFailure(
@@ -91,15 +92,15 @@ extension LiteralValue {
         }
         var values: [Any] = []
         var next = number + 1
-        for (field, element) in zip(fields, elements) {
+        for (planned, element) in zip(plan, elements) {
+            let field = planned.field
             if let label = element.label, label != field.shownName {
                 throw CommandFailure(
                     .wrongType,
                     "\(subject) is \(ChangedType.withArticle(type)): there is no '\(label)' "
                         + "at that place")
             }
-            let isSecret =
-                masks.masks(field, of: type) || isSecretInPair(field, fields, elements)
+            let isSecret = planned.isMasked || isSecretInPair(planned, plan, elements)
             let part = part(field.name, number: next)
             next += element.value.size
             values.append(
@@ -120,13 +121,11 @@ extension LiteralValue {
 
     /// Returns whether another element holds this one's name, and that name is a secret's.
     private func isSecretInPair(
-        _ field: StoredField, _ fields: [StoredField], _ elements: [Literal.Argument]
+        _ planned: PlannedField, _ plan: [PlannedField], _ elements: [Literal.Argument]
     ) -> Bool {
-        guard let pair = FieldCache.pair(in: fields),
-            pair.values.contains(where: { fields[$0].name == field.name }),
-            case .string(let name) = elements[pair.name].value
+        guard let naming = plan.naming(planned), case .string(let name) = elements[naming].value
         else { return false }
-        return masks.masks(name: name, of: field.type)
+        return masks.masks(name: name, of: planned.field.type)
     }
 
     func existential(

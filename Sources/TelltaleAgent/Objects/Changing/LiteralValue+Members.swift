@@ -44,7 +44,8 @@ extension LiteralValue {
     func make(
         _ members: [Member], as type: Any.Type, current: Any?
     ) throws(CommandFailure) -> Any? {
-        let fields = fields(of: type)
+        let plan = PlannedField.all(of: type, by: masks)
+        let fields = plan.map(\.field)
         var typed: [Int: Any] = [:]
         let before = current.map { Self.values(of: fields, in: $0, as: type) }
         for member in members {
@@ -57,28 +58,26 @@ extension LiteralValue {
             let field = fields[index]
             let part = part(".\(member.label)", number: member.number)
             let isSecret =
-                masks.masks(field, of: type)
-                || isSecretInPair(index, fields, members, before: before)
+                plan[index].isMasked || isSecretInPair(plan[index], plan, members, before: before)
             typed[index] = try (isSecret ? part.secret : part).make(
                 member.value, as: field.type, current: before?[index])
         }
-        if let before { try checkNames(of: type, fields, typed, before) }
+        if let before { try checkNames(plan, typed, before) }
         if current == nil { try complete(&typed, fields, of: type) }
         return Self.value(of: type, fields, typed, over: current)
     }
 
     /// Returns whether another property, typed or not, holds this one's name, and that name is a secret's.
     private func isSecretInPair(
-        _ index: Int, _ fields: [StoredField], _ members: [Member], before: [Any?]?
+        _ planned: PlannedField, _ plan: [PlannedField], _ members: [Member], before: [Any?]?
     ) -> Bool {
-        guard masks.isActive, let pair = FieldCache.pair(in: fields), pair.values.contains(index)
-        else { return false }
-        switch members.last(where: { $0.label == fields[pair.name].shownName })?.value {
+        guard let naming = plan.naming(planned) else { return false }
+        switch members.last(where: { $0.label == plan[naming].field.shownName })?.value {
         case .string(let name)?, .enumCase(let name, _)?:
-            return masks.masks(name: name, of: fields[index].type)
+            return masks.masks(name: name, of: planned.field.type)
         case nil:
-            guard let name = before?[pair.name] as? String else { return false }
-            return masks.masks(name: name, of: fields[index].type)
+            guard let name = before?[naming] as? String else { return false }
+            return masks.masks(name: name, of: planned.field.type)
         default: return false
         }
     }
@@ -86,17 +85,16 @@ extension LiteralValue {
     /// Refuses a new name for a secret that is not typed together with it: the secret would no longer be
     /// masked.
     private func checkNames(
-        of type: Any.Type, _ fields: [StoredField], _ typed: [Int: Any], _ before: [Any?]
+        _ plan: [PlannedField], _ typed: [Int: Any], _ before: [Any?]
     ) throws(CommandFailure) {
-        guard masks.isActive, let pair = FieldCache.pair(in: fields), typed[pair.name] != nil,
-            let name = before[pair.name]
-        else { return }
-        let text = ValueReader.name(of: name, masks: masks)
-        let isKept = pair.values.contains {
-            typed[$0] == nil && !masks.isLifted(fields[$0].shownName, of: type)
-                && text.isSecret(by: masks, value: fields[$0].type)
+        for (index, planned) in plan.enumerated() where typed[index] == nil {
+            guard let naming = plan.naming(planned), typed[naming] != nil,
+                let name = before[naming],
+                ValueReader.name(of: name, masks: masks)
+                    .isSecret(by: masks, value: planned.field.type)
+            else { continue }
+            throw .nameOfSecret("\(subject).\(plan[naming].field.shownName)")
         }
-        if isKept { throw .nameOfSecret("\(subject).\(fields[pair.name].shownName)") }
     }
 
     private func index(
@@ -148,9 +146,7 @@ extension LiteralValue {
     }
 
     private func fields(of type: Any.Type) -> [StoredField] {
-        let shown = (type as? any TelltaleReflectable.Type)?.telltaleFields
-        let fields = FieldCache.fields(of: type)
-        return shown.map { shown in fields.filter { shown.contains($0.shownName) } } ?? fields
+        PlannedField.all(of: type, by: masks).map(\.field)
     }
 
     private static func canBeTyped(_ field: StoredField) -> Bool {

@@ -69,11 +69,6 @@ struct MaskPolicy: Sendable {
             .contains(SecretProperty.plainName(name)) ?? false
     }
 
-    /// Returns whether a stored property, or a tuple element, is a secret if it is read from `type`.
-    func masks(_ field: StoredField, of type: Any.Type) -> Bool {
-        masks(part: field.shownName, of: type, isNamedSo: field.isSecretByName)
-    }
-
     /// Returns whether a registered value is a secret by the name of its registration. Its own type may lift
     /// the mask.
     func masks(root name: String, of type: Any.Type) -> Bool {

@@ -43,6 +43,11 @@ extension [PlannedField] {
         last { NodeMaker.step($0.field.shownName) == name }
             ?? last { NodeMaker.step($0.field.name) == name }
     }
+
+    /// The index of the property that holds another one's name.
+    func naming(_ planned: PlannedField) -> Int? {
+        planned.namedBy.flatMap { name in firstIndex { $0.field.isSame(as: name) } }
+    }
 }
 
 extension StoredField {

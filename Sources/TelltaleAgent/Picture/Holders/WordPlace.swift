@@ -63,7 +63,9 @@ struct WordPlace {
         let field = fields[index]
         let name =
             field.shownName.hasPrefix(".") ? String(field.shownName.dropFirst()) : field.shownName
-        let isMasked = masks.masks(type: type) || masks.masks(field, of: type)
+        let isMasked =
+            masks.masks(type: type)
+            || masks.masks(part: field.shownName, of: type, isNamedSo: field.isSecretByName)
         if field.isNoncopyable {
             return Part(name: name, ownership: .strong, isReference: true, isMasked: isMasked)
         }
