@@ -68,6 +68,14 @@ struct TreeJSON {
 
     // MARK: Nodes
 
+    /// The number of a handle, which is known already if it is positive; 0 for none.
+    @inline(__always)
+    private func number(_ handle: Int32) -> Int {
+        if handle > 0 { return Int(handle) }
+        let index = -Int(handle) &- 1
+        return index >= 0 && index < numbers.count ? max(0, numbers[index]) : 0
+    }
+
     private mutating func putNodes() {
         var place = 0
         while place < tree.size {
@@ -148,10 +156,10 @@ struct TreeJSON {
             out.put(address: node.value)
             out.put("\"")
         }
-        let index = -Int(node.handle) &- 1
-        if index >= 0, index < numbers.count, numbers[index] > 0 {
+        let handle = number(node.handle)
+        if handle > 0 {
             out.put(",\"handle\":")
-            out.put(natural: UInt64(numbers[index]))
+            out.put(natural: UInt64(handle))
         }
         if node.flags.contains(.hasCount) {
             out.put(",\"count\":")

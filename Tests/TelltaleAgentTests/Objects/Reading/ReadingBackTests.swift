@@ -71,6 +71,27 @@ struct ReadingBackTests {
         #expect(try reader.read(kitchen, "x.orders[1]").children.first?.handle == root)
     }
 
+    @Test("an answer has these numbers as it is sent", arguments: [true, false])
+    func sent(_ isBrief: Bool) throws {
+        let reader = ValueReader.usual(handles: HandleTable()) { $0.isBrief = isBrief }
+        let root = try #require(try reader.read(kitchen, "x").handle)
+        let content = try reader.readContent(
+            .object(kitchen), rootName: "x", path: ValuePath(parsing: "x.orders[0]").components)
+        reader.number(content, rootName: "x")
+        guard case .packed(let tree) = content else {
+            Issue.record("the answer is no tree")
+            return
+        }
+        var bytes: [UInt8] = []
+        #expect(
+            tree.writeJSON {
+                bytes += $0
+                return true
+            })
+        let node = try ValueNode(json: JSONParser.parse(bytes))
+        #expect(node.children.prefix(3).map(\.handle) == [root, root, root])
+    }
+
     @Test("a registered object is named as such")
     func registered() throws {
         let other = try #require(kitchen.orders[0].other)
