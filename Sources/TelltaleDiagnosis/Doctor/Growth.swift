@@ -69,6 +69,11 @@ package struct Growth: Sendable {
     /// The property or variable by which most of it is kept; `nil` if unknown.
     package var holder: String?
 
+    /// The least share of pairs of samples of which the later has more, where they are of a few seconds: what goes
+    /// up and down under a load rises by chance in a third of such series, if only three parts are compared
+    /// (H. B. Mann, Nonparametric tests against trend, 1945).
+    private static let steadyShare = 0.9
+
     /// The meaning of a subject that a sample doesn't have.
     package enum Absence: Sendable {
         /// There is none of it.
@@ -88,15 +93,18 @@ package struct Growth: Sendable {
     ///   - samples: The samples of one series.
     ///   - absence: The meaning of a subject that a sample doesn't have.
     ///   - least: The number of samples from which a growth can be told, at least 3.
+    ///   - isSteady: Set if only a growth from almost each sample to the next counts, as in series of a few seconds.
     /// - Returns: The growths, those with the most bytes first.
-    /// - Complexity: O(*n*) for *n* amounts in all samples.
+    /// - Complexity: O(*n*) for *n* amounts in all samples; if `isSteady`, for each sample.
     package static func all(
-        in samples: [GrowthSample], absence: Absence = .none, least: Int = 3
+        in samples: [GrowthSample], absence: Absence = .none, least: Int = 3,
+        isSteady: Bool = false
     ) -> [Growth] {
         guard let last = samples.last else { return [] }
         return last.amounts.keys.compactMap { subject in
             let points = points(of: subject, in: samples, absence)
-            return points.count < max(least, 3) ? nil : Growth(of: subject, points, last)
+            guard points.count >= max(least, 3), !isSteady || rises(points) else { return nil }
+            return Growth(of: subject, points, last)
         }.sorted {
             ($0.bytes ?? 0, $0.perMinute) > ($1.bytes ?? 0, $1.perMinute)
         }
@@ -135,6 +143,16 @@ package struct Growth: Sendable {
         bytes = amount.bytes
         perMinute = Self.rate(thirds[0], thirds[2]) * 60
         seconds = last.seconds - points[0].seconds
+    }
+
+    /// Returns whether the later of two samples has more, in almost all pairs.
+    private static func rises(_ points: [Point]) -> Bool {
+        var rising = 0
+        for (index, point) in points.enumerated() {
+            rising += points[..<index].count { $0.count < point.count }
+        }
+        let pairs = points.count * (points.count - 1) / 2
+        return Double(rising) >= steadyShare * Double(pairs)
     }
 
     private static func rate(_ one: Point, _ other: Point) -> Double {

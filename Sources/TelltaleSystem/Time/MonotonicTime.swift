@@ -65,6 +65,8 @@ package struct MonotonicTime: Sendable, Comparable, Hashable {
 package enum ProcessClocks {
     /// Processor time that the whole process has used, in nanoseconds.
     package static var processorTime: UInt64 { MonotonicTime.read(CLOCK_PROCESS_CPUTIME_ID) }
+    /// The processor time of the calling thread, in nanoseconds.
+    package static var threadTime: UInt64 { MonotonicTime.read(CLOCK_THREAD_CPUTIME_ID) }
 
     /// Nanoseconds since boot, with the time that the machine slept.
     package static var sinceBoot: UInt64 {

@@ -29,6 +29,19 @@ struct GrowthTests {
         #expect(growth.count == rising.last)
     }
 
+    @Test("of a few seconds only what rises from almost each sample to the next has grown")
+    func steady() {
+        // The least of each third rises, and that is chance.
+        let load = [410, 380, 690, 402, 730, 450, 520, 560, 480]
+        #expect(Growth.all(in: Self.samples(.heap(1), load)).count == 1)
+        #expect(Growth.all(in: Self.samples(.heap(1), load), isSteady: true).isEmpty)
+        let leak = [400, 412, 440, 436, 470, 495, 510, 540, 552]
+        #expect(Growth.all(in: Self.samples(.heap(1), leak), isSteady: true).count == 1)
+        let chance = [400, 500, 600]
+        #expect(
+            Growth.all(in: Self.samples(.heap(1), chance), least: 5, isSteady: true).isEmpty)
+    }
+
     @Test("a cache that fills to its bound has grown, and grows no more")
     func filled() {
         let filled = (0..<30).map { min(5000, 1000 + $0 * 300) }

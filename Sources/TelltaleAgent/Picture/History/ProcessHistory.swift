@@ -7,7 +7,8 @@ import TelltaleSystem
 /// Samples of the process that the agent takes without being asked, so that `doctor` knows what has grown
 /// in the last minutes.
 ///
-/// A sample of the figures takes 0.1 ms, and a count of the heap at most ``longestCount``, once a minute.
+/// A sample of the figures takes 0.1 ms, and a count of the heap at most ``longestCount`` of processor time, once
+/// a minute.
 final class ProcessHistory: Sendable {
     private struct State {
         var history = GrowthHistory()
@@ -19,6 +20,8 @@ final class ProcessHistory: Sendable {
     }
 
     private static let longestCount = Duration.milliseconds(20)
+    /// The factor by which that may take longer on a machine whose cores are busy.
+    private static let slowness = 10
     /// The number of counts that are left out after one that took too long.
     private static let leftOut = 10
     /// The maximum number of descriptors whose kind is read: 1.2 us each.
@@ -100,8 +103,10 @@ final class ProcessHistory: Sendable {
             guard !SeccompFilters.haveGrown else {
                 throw CommandFailure(.unsupported, "the service has installed a seccomp filter")
             }
-            let census = try HeapCensus.counted(until: .now.advanced(by: longestCount))
-            if census.gaps.first != nil {
+            let began = ProcessClocks.threadTime
+            let census = try HeapCensus.counted(until: .now.advanced(by: longestCount * slowness))
+            let took = ProcessClocks.threadTime &- began
+            if census.gaps.first != nil || took > UInt64(longestCount.microseconds) * 1000 {
                 throw CommandFailure(
                     .bound, "a count takes over \(Quantity.time(longestCount))")
             }
