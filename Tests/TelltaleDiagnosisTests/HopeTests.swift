@@ -34,6 +34,21 @@ struct HopeTests {
         #expect(process.screen.contains("nobody resumes") != isIn)
     }
 
+    @Test("a task whose own thread waits is not the one that could end that wait")
+    func ownTask() {
+        var process = MadeProcess()
+        process.thread(12, .semaphore("s"), task: "blocked", unmovedFor: 20)
+        process.task("blocked", .runs)
+        process.task("group", .children(["blocked", "ticker"]))
+        process.task("ticker", .sleeps)
+        process.window = 20
+        process.holders(
+            .semaphore(process.at("s")), .thread(12), .task(process.at("task blocked")),
+            .task(process.at("task group")))
+        #expect(process.screen.contains("group could still wake it"), "\(process.screen)")
+        #expect(!process.screen.contains("blocked could"), "\(process.screen)")
+    }
+
     private static let stuck = "queue photos: thread 11 waits for semaphore 0x1000"
 
     /// A queue's item waits for a semaphore, with another item behind; and a client may connect.

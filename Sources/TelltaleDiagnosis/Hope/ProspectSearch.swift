@@ -17,8 +17,9 @@ struct ProspectSearch: Sendable {
     private var hopeless: Set<WaitForGraph.Node> = []
     /// Beginnings of ways that may yet be looked into: 0.1 us each optimised, 1 us else.
     private var stepsLeft = 300_000
-    /// The nodes on the current query's path: a path that leads back to one is not a path.
+    /// The nodes and objects on the current query's path: a path that leads back to one is not a path.
     private var asked: Set<WaitForGraph.Node> = []
+    private var askedTargets: Set<WaitTarget> = []
     private var left = 2000
     /// The current depth in nodes: a step takes 31 KB of a stack of 1 MB in a debug build.
     private var depth = 0
@@ -39,6 +40,7 @@ struct ProspectSearch: Sendable {
 
     private mutating func begin() {
         asked = []
+        askedTargets = []
         left = 2000
         depth = 0
         alls = 0
@@ -52,7 +54,9 @@ struct ProspectSearch: Sendable {
 
     private mutating func prospect(of target: WaitTarget) -> Prospect {
         // A path that leads back to the waiting party does not count.
+        guard askedTargets.insert(target).inserted else { return .nothing }
         if case .continuation(let task) = target { asked.insert(.task(task)) }
+        defer { if alls > 0 { askedTargets.remove(target) } }
         guard let holders = process.later.holders[target] else {
             return process.isHopeless ? .nothing : process.hope.map { .maybe($0) } ?? .nothing
         }
@@ -91,14 +95,11 @@ struct ProspectSearch: Sendable {
         begin()
         guard let holders = process.later.holders[target] else { return nil }
         if let own = holders.roots.first(where: { ownChance(of: $0) == .lives }) { return own }
+        askedTargets.insert(target)
         if case .continuation(let task) = target { asked.insert(.task(task)) }
         // One picture doesn't tell that a task that is resumed repeatedly continues.
         let roots = holders.roots.filter { !$0.isTask } + holders.roots.filter(\.isTask)
-        for root in roots {
-            guard step() else { return nil }
-            if chance(by: root) == .lives { return root }
-        }
-        return nil
+        return roots.first { step() && chance(by: $0) == .lives }
     }
 
     /// Returns the chance that an event comes by itself; `nil` if a party has to cause it.
