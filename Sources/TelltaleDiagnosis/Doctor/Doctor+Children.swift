@@ -5,8 +5,8 @@ import TelltaleProtocol
 extension Doctor {
     /// From this age on, in seconds, a child that hasn't moved while it was watched is taken to be blocked.
     private static let leastAge = 3.0
-    /// The least time of watching, in seconds.
-    private static let leastWindow = 1.0
+    /// The time of watching below which it is a suspicion, in seconds.
+    static let leastWindow = 1.0
 
     /// Children that write to a full pipe which only this process could read, while a thread waits for their end.
     ///
@@ -20,14 +20,15 @@ extension Doctor {
                 $0.id == thread.id && OtherEnds.call(of: $0) == OtherEnds.call(of: thread)
             }
         }
-        guard !waiters.isEmpty, process.window >= Self.leastWindow else { return [] }
+        guard !waiters.isEmpty else { return [] }
+        let isShort = process.window < Self.leastWindow
         return now.children.compactMap { child -> DoctorAnswer.Finding? in
             guard let pipe = fullPipe(of: child, ends),
                 let waiter = waiters.first(where: { waits($0, for: child) })
             else { return nil }
             return DoctorAnswer.Finding(
                 .childWrites(child: child.shown, pipe: pipe.shown),
-                ends.mayAct(besides: waiter) ? .suspicion : .fault,
+                isShort || ends.mayAct(besides: waiter) ? .suspicion : .fault,
                 parties: [process.brief(thread: waiter.id)],
                 seconds: max(process.window, waiter.offCPUFor ?? 0), behind: ends.behind(waiter))
         }.prefix(Self.mostOfAKind).map(\.self)

@@ -163,6 +163,21 @@ struct DoctorTests {
         #expect(screen.contains("1 child process, descriptors (2 of 1,024)"), "\(screen)")
     }
 
+    @Test("a process of which not all could be captured isn't called healthy")
+    func incomplete() {
+        var made = MadeProcess()
+        made.thread(10, .idle, in: nil, isMain: true)
+        made.now { $0.lostTime = .seconds(1) }
+        made.earlier { $0.lostTime = .zero }
+        let screen = made.doctorsScreen
+        #expect(
+            screen.contains(
+                "NOT KNOWN    not all could be captured (see the notes); nothing is wrong with the rest"
+            ),
+            "\(screen)")
+        #expect(!screen.contains("HEALTHY") && made.doctor.exitStatus == .late)
+    }
+
     @Test("descriptors at their limit are a fault, and near it a suspicion", arguments: [64, 60])
     func descriptors(_ open: Int) {
         var made = MadeProcess()

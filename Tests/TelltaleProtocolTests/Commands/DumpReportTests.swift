@@ -69,6 +69,34 @@ struct DumpReportTests {
         #expect(lines[2].hasPrefix("VERDICT photos, main made no progress for 5.0 s; "))
     }
 
+    @Test("the head has what `doctor` finds beside `stuck`, and a fault of it is the verdict")
+    func doctor() {
+        var report = Self.report()
+        let growth = DoctorAnswer.Finding(
+            .grows(
+                what: "Session", count: 243, perMinute: 1196, bytes: 7680,
+                holder: "SessionStore.sessions"), .suspicion, seconds: 11)
+        let notice = DoctorAnswer.Finding(
+            .busy(share: 0.5, reason: nil), .notice, seconds: 2)
+        report.doctor = [growth, notice]
+        let suspicion = Self.lines(report)
+        #expect(suspicion[2] == "VERDICT no objects are registered")
+        #expect(
+            suspicion[3]
+                == " GROWS        Session +1,196/min for 11 s (243 now, 7.5 KiB), held by "
+                + "SessionStore.sessions")
+        #expect(!suspicion.contains { $0.contains("BUSY") })
+        report.doctor.insert(
+            .init(
+                .descriptors(
+                    open: 64, limit: 64, kinds: [.init("sockets in CLOSE_WAIT", 57)]), .fault),
+            at: 0)
+        let fault = Self.lines(report)
+        #expect(fault[2] == "VERDICT DESCRIPTORS 64 of 64: 57 sockets in CLOSE_WAIT")
+        #expect(fault[3] == " DESCRIPTORS  64 of 64: 57 sockets in CLOSE_WAIT")
+        #expect(fault[4].hasPrefix(" GROWS "))
+    }
+
     @Test("the screens are those of the commands, and long ones are cut with their number")
     func sections() {
         var report = Self.report(queues: SampleAnswers.queues)

@@ -12,6 +12,8 @@ struct DumpMaker: Sendable {
     let id: Int
     let cause: DumpReport.Cause
 
+    /// The time of a capture from which no second one is made, for `doctor`.
+    private static let longestCapture = Duration.milliseconds(500)
     /// The number of waiting items that are shown for a queue that doesn't respond.
     private static let items = 3
 
@@ -29,6 +31,9 @@ struct DumpMaker: Sendable {
         let isRoomy = MemoryRoom.isEnough
         let picture = known?.picture ?? (isRoomy ? search.capture() : smallPicture)
         let took = MonotonicTime.now.since(began)
+        let examination =
+            isRoomy && took < Self.longestCapture
+            ? DoctorExamination(by: agent, from: picture, countingFor: nil) : nil
 
         var asking = QueueAsking(agent: agent)
         asking.start()
@@ -57,6 +62,7 @@ struct DumpMaker: Sendable {
             }
         }
         report.objects = objects
+        if var examination { report.doctor = examination.answer(with: stuck).findings }
         add(picture, to: &report)
         if isRoomy { addHeap(to: &report) }
         let lines = report.lines(took: MonotonicTime.now.since(began).microseconds)

@@ -8,13 +8,12 @@ extension DoctorAnswer {
         var lines = style.wrapped([process.line.escaped], indent: 2)
         lines.append("")
         let faults = findings.filter { $0.grade == .fault || $0.grade == .suspicion }
-        for finding in faults {
-            lines += Self.entry(
-                finding.word, finding.grade == .fault ? .red : .yellow, finding.sentences, style)
-        }
-        if faults.isEmpty {
-            let part = isIncomplete == true ? " with what could be captured" : ""
-            lines += Self.entry("HEALTHY", .bold, ["nothing is wrong" + part], style)
+        lines += Self.lines(of: faults, style)
+        if isIncomplete == true {
+            let words = faults.isEmpty ? Self.unseen : Self.partly
+            lines += Self.entry("NOT KNOWN", .yellow, [words], style)
+        } else if faults.isEmpty {
+            lines += Self.entry("HEALTHY", .bold, ["nothing is wrong"], style)
         }
         for finding in findings where finding.grade == .notice {
             lines += Self.entry(finding.word, .bold, finding.sentences, style)
@@ -25,6 +24,17 @@ extension DoctorAnswer {
             lines += Self.entry("NEXT", .bold, [style.next(next)], style)
         }
         return lines + StackText.notes(notes, style)
+    }
+
+    private static let unseen =
+        "not all could be captured (see the notes); nothing is wrong with the rest"
+    private static let partly = "not all could be captured (see the notes)"
+
+    /// Findings, worst first, each with its sentences.
+    static func lines(of findings: [Finding], _ style: TextStyle) -> [String] {
+        findings.flatMap { finding in
+            entry(finding.word, finding.grade == .fault ? .red : .yellow, finding.sentences, style)
+        }
     }
 
     /// A key and its sentences, each in as many lines as the width needs.
@@ -51,15 +61,11 @@ extension DoctorAnswer {
         if open.count > 4 { parts.append("and \(open.count - 4) more") }
         return parts.joined(separator: ", ")
     }
+}
 
-    /// The verdict in one line, for the head of a dump.
-    package var summary: String {
-        let faults = findings.filter { $0.grade == .fault }
-        let shown = faults.isEmpty ? findings.filter { $0.grade == .suspicion } : faults
-        guard let first = shown.first else { return "nothing is wrong" }
-        let others = shown.count > 1 ? " (and \(shown.count - 1) more)" : ""
-        return (first.word + " " + (first.sentences.first ?? "") + others).escaped
-    }
+extension DoctorAnswer.Finding {
+    /// The finding in one line, for the head of a dump.
+    var summary: String { (word + " " + (sentences.first ?? "")).escaped }
 }
 
 extension DoctorAnswer.Process {

@@ -16,6 +16,7 @@ extension DumpReport {
             "VERDICT " + verdict,
         ]
         if stuck.isStuck { lines += Self.indented(stuck.lines(.plain)) }
+        lines += Self.indented(DoctorAnswer.lines(of: doctorsOwn, .plain))
         lines += [
             "CAPTURED \(captured) in \(Quantity.time(microseconds: captureMicroseconds)):"
                 + " queues, tasks, actors, operations and threads are of this moment",
@@ -85,7 +86,19 @@ extension DumpReport {
                 "\(Self.names(of: owners)) made no progress for "
                 + "\(Quantity.time(seconds: seconds)); "
         }
-        return words + (stuck.isStuck ? stuck.summary : answers)
+        if stuck.isStuck { return words + stuck.summary }
+        guard let fault = doctorsOwn.first(where: { $0.grade == .fault }) else {
+            return words + answers
+        }
+        return words + fault.summary
+    }
+
+    /// The findings that `stuck` doesn't have.
+    private var doctorsOwn: [DoctorAnswer.Finding] {
+        doctor.filter { finding in
+            if case .stuck = finding.evidence { return false }
+            return finding.grade == .fault || finding.grade == .suspicion
+        }
     }
 
     /// Eight names at most, each once with how many have it.

@@ -61,6 +61,8 @@ package struct DumpReport: Sendable {
     package var status: StatusAnswer
     package var process: Process
     package var stuck: StuckAnswer
+    /// The findings of `doctor`, among them those of `stuck`.
+    package var doctor: [DoctorAnswer.Finding] = []
     package var queues: QueuesAnswer
     /// The queues that did not answer, with their waiting items.
     package var silentQueues: [QueueAnswer] = []

@@ -1,0 +1,136 @@
+#if TELLTALE_AGENT
+import TelltaleDiagnosis
+import TelltalePicture
+import TelltaleProtocol
+import TelltaleRuntime
+import TelltaleSystem
+
+/// An examination by `doctor`: a capture of the process with its border, another one later, and the figures
+/// between them that tell what grows.
+struct DoctorExamination {
+    /// The time for each of the two captures.
+    private static let capture = Duration.seconds(3)
+    private static let looks = 3...7
+    /// The time for a count of the heap that is only made for names, and for finding holders then.
+    private static let naming = Duration.milliseconds(50)
+
+    private let agent: Agent
+    /// The process when it began to be watched.
+    let first: Picture
+    private var heap: GrownClasses?
+    private var samples: [GrowthSample] = []
+    /// The time for finding the holders of what has been found.
+    private let holderTime: Duration
+
+    /// Begins with a picture that was captured just now.
+    ///
+    /// - Parameters:
+    ///   - agent: The agent.
+    ///   - first: A picture without its border.
+    ///   - heapTime: The time for each count of the heap, and for finding who keeps the objects that grow;
+    ///     `nil` counts nothing: growth is then told by the agent's history alone.
+    init(by agent: Agent, from first: Picture, countingFor heapTime: Duration?) {
+        self.agent = agent
+        self.first = Self.withBorder(first)
+        holderTime = heapTime ?? Self.naming
+        heap = heapTime.map { GrownClasses(within: $0) }
+        addSample(self.first, self.first.border)
+    }
+
+    /// Captures the process.
+    ///
+    /// - Parameter agent: The agent.
+    /// - Returns: A picture without its border.
+    static func captured(by agent: Agent) -> Picture {
+        StuckSearch(agent: agent, deadline: .now.advanced(by: capture)).capture()
+    }
+
+    private static func withBorder(_ picture: Picture) -> Picture {
+        var picture = picture
+        picture.border = BorderReader.read(picture.threads, until: .now.advanced(by: capture))
+        return picture
+    }
+
+    /// The moments at which the figures are taken: from as many samples as a quarter of the time suffices for,
+    /// chance is told from growth.
+    ///
+    /// - Parameter seconds: The time until the second capture.
+    /// - Returns: 3 to 7 moments, in seconds from now.
+    func looks(within seconds: Double) -> [Double] {
+        let count = heap.map { max($0.seconds, 0.001) } ?? 0.001
+        let looks = min(max(Int(seconds / 4 / count), Self.looks.lowerBound), Self.looks.upperBound)
+        return (1...looks).map { seconds * Double($0) / Double(looks + 1) }
+    }
+
+    /// Takes the figures between the captures. They need no tasks and no stacks, of which a service may have
+    /// hundreds of thousands.
+    mutating func look() {
+        let deadline = MonotonicTime.now.advanced(by: Self.capture)
+        let timers = agent.capture([.timers, .queues], until: deadline)
+        addSample(timers, BorderReader.read([], until: deadline))
+    }
+
+    private mutating func addSample(_ picture: Picture, _ border: BorderFacts?) {
+        var sample = ProcessHistory.figures()
+        sample.add(picture, border ?? BorderFacts())
+        heap?.count(into: &sample)
+        samples.append(sample)
+    }
+
+    /// Captures the process again, and judges.
+    ///
+    /// - Parameter stuck: The answer of `stuck` since the first capture.
+    /// - Returns: The findings, worst first.
+    mutating func answer(with stuck: StuckAnswer) -> DoctorAnswer {
+        let last = Self.withBorder(Self.captured(by: agent))
+        addSample(last, last.border)
+        var doctor = Doctor(
+            of: first, last, stuck: stuck, history: agent.shared.waits.withLock { $0 })
+        let end = MonotonicTime.now.advanced(by: holderTime)
+        if let owner = DescriptorOwners.owner(of: doctor.crowd, until: end) {
+            doctor.add(holderOfCrowd: owner.type)
+        }
+        doctor.add(growths(in: last, until: end))
+        let facts = last.border ?? BorderFacts()
+        var answer = doctor.answer(
+            of: DoctorAnswer.Process(
+                name: agent.name, pid: ProcessIdentity.pid, uptimeSeconds: facts.uptimeSeconds,
+                residentBytes: facts.residentBytes, usedCores: doctor.usedCores,
+                cores: ProcessIdentity.cores, threads: last.threads.count { !$0.isAgent },
+                tasks: last.absence(of: .tasks) == nil ? last.tasks.count : nil))
+        if let gap = heap?.gap { answer.notes.append(gap) }
+        return answer
+    }
+
+    private func growths(
+        in last: Picture, until end: MonotonicTime
+    ) -> [(name: String, growth: Growth)] {
+        let isCounted = heap.map { $0.gap == nil } ?? false
+        let slow = agent.shared.history.growths(isCounted ? samples.last : nil)
+        let known = Set(slow.map(\.subject))
+        // The memory of a service changes by some in any two seconds.
+        let recent = Growth.all(in: samples, least: Self.looks.lowerBound + 2, isSteady: true)
+            .filter {
+                !known.contains($0.subject) && $0.subject != .residentMemory
+            }
+        var heap = self.heap ?? GrownClasses(within: Self.naming)
+        if self.heap == nil, slow.contains(where: \.isOfClass) {
+            // The history knows classes by their words; a count knows their names.
+            var count = GrowthSample(seconds: 0)
+            heap.count(into: &count)
+        }
+        var grown = heap.named(slow + recent)
+        if let first = grown.first {
+            grown[0].growth.holder = GrowthHolders.holder(
+                of: heap.examples(of: first.growth, atMost: 3), in: last, agent: agent, until: end)
+        }
+        return grown
+    }
+}
+
+extension Growth {
+    fileprivate var isOfClass: Bool {
+        if case .heap = subject { true } else { false }
+    }
+}
+#endif
