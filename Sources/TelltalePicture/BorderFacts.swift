@@ -107,6 +107,19 @@ package struct BorderFacts: Sendable {
         }
     }
 
+    /// The use of the kernel by a thread until a moment; `nil` where the kernel doesn't tell it.
+    package struct KernelUse: Sendable, Hashable {
+        /// The number of its calls that have read or written.
+        package var transfers: UInt64?
+        /// Its processor time in the kernel, in seconds.
+        package var seconds: Double?
+
+        package init(transfers: UInt64? = nil, seconds: Double? = nil) {
+            self.transfers = transfers
+            self.seconds = seconds
+        }
+    }
+
     /// The open descriptors of this process, by number.
     package var descriptors: [Descriptor] = []
     /// The number of open descriptors; more than are listed if there are too many.
@@ -123,6 +136,8 @@ package struct BorderFacts: Sendable {
     /// users that are no children are taken to have none.
     package var hasAllEnds = false
     package var locks: [FileLock] = []
+    /// The use of the kernel by threads that run or wait for events.
+    package var uses: [Int32: KernelUse] = [:]
     /// The descriptors that epolls watch.
     package var watched: Set<Int32> = []
     /// Set if others may be watched too: members that were not read, an io_uring, `select`.

@@ -124,6 +124,8 @@ package struct Picture: Sendable {
     package var swiftPool: UInt?
     /// The loops on which a thread waits or was seen waiting first, then by descriptor.
     package var eventLoops: [EventLoopFacts] = []
+    /// The pools of threads of packages; captured with the event loops.
+    package var packagePools: [PackagePool] = []
     /// The host's sockets; `nil` if the descriptors could not be listed.
     package var sockets: SocketFacts?
     /// Set if the time was up before all of that had been searched for.

@@ -33,6 +33,17 @@ final class SelectableEventLoop: TestLoop, @unchecked Sendable {  // the lock gu
             _storage._buffer.header.count = count + 1
         }
 
+        func takeFirst() -> (@Sendable () -> Void)? {
+            let count = _storage._buffer.header.count
+            guard count > 0 else { return nil }
+            _storage._buffer.header.count = count - 1
+            return _storage._buffer.withUnsafeMutablePointerToElements { start in
+                let first = start.move()
+                start.moveInitialize(from: start + 1, count: count - 1)
+                return first
+            }
+        }
+
         func takeAll() -> [@Sendable () -> Void] {
             let count = _storage._buffer.header.count
             _storage._buffer.header.count = 0

@@ -46,7 +46,13 @@ extension Doctor {
                 return .noDescriptor(call: "accept")
             }
         }
-        for loop in process.later.eventLoops where loop.threads.contains(thread.id) {
+        // A loop that returns at once is in the kernel half of the time; a handler that computes is not.
+        let used = (thread.processorTime - earlier.processorTime).inSeconds
+        guard let late = now.uses[thread.id]?.seconds, let early = before.uses[thread.id]?.seconds,
+            late - early >= Self.leastKernelShare * used
+        else { return nil }
+        for loop in process.later.eventLoops
+        where loop.threads.contains(thread.id) || loop.waiting.contains(thread.id) {
             guard let old = process.earlier.eventLoops.first(where: { $0.id == loop.id }),
                 let stale = Self.stale(old, loop),
                 let descriptor = now.descriptors.first(where: { $0.number == stale.descriptor })
@@ -55,6 +61,8 @@ extension Doctor {
         }
         return nil
     }
+
+    private static let leastKernelShare = 0.1
 
     /// The descriptor for which a loop returns again and again. A loop that serves others has other descriptors
     /// ready from picture to picture; one that is edge-triggered isn't woken by what it leaves.
@@ -96,12 +104,14 @@ extension Doctor {
 
     /// The descriptors by kind and state, the commonest first.
     private var descriptorsByName: [(name: String, numbers: [Int32])] {
-        var groups: [String: [Int32]] = [:]
+        var groups: [[String]: [Int32]] = [:]
         for descriptor in now.descriptors {
             let state = descriptor.state.map { $0 == "LISTEN" ? "" : " in \($0)" } ?? ""
-            groups[descriptor.kind + "s" + state, default: []].append(descriptor.number)
+            groups[[descriptor.kind, state], default: []].append(descriptor.number)
         }
-        return groups.map { (name: $0.key, numbers: $0.value) }.sorted {
+        return groups.map { words, numbers in
+            (name: words[0] + (numbers.count > 1 ? "s" : "") + words[1], numbers: numbers)
+        }.sorted {
             ($1.numbers.count, $0.name) < ($0.numbers.count, $1.name)
         }
     }

@@ -48,13 +48,14 @@ package struct Doctor: Sendable {
         findings += busyThreads()
         findings += descriptorUse()
         findings += lateQueues()
+        findings += lateLoops() + latePools()
         let named = Set(findings.flatMap(\.allParties).compactMap(\.thread))
         let waits = borderWaits(ends, besides: named)
         let explained = Set(waits.flatMap(\.parties).compactMap(\.thread)).union(named)
         let exit = unendingExit()
         findings += stuckFindings(
             besides: explained, inExit: exit.first?.parties.first?.thread)
-        findings += waits
+        findings += waits + crowdsOfTasks()
         findings += deafListeners(ends) + unreapedChildren() + otherBusyThreads()
         findings += exit
         findings = Self.sorted(findings)
@@ -207,6 +208,9 @@ package struct Doctor: Sendable {
         {
             next.append("info --files")
         }
+        if findings.contains(where: { if case .tasksWait = $0.evidence { true } else { false } }) {
+            next.append("tasks")
+        }
         next += findings.compactMap(\.growingClass).prefix(1).map { "instances '\($0)'" }
         for command in stuck.next + grownNext
         where !command.hasPrefix("stack ") && !next.contains(command) {
@@ -232,7 +236,8 @@ extension DoctorAnswer.Finding {
     fileprivate var kinds: Set<StuckAnswer.Subject.Kind> {
         var kinds = Set(allParties.flatMap { [$0.subject.kind, $0.on?.kind] }.compactMap(\.self))
         switch evidence {
-        case .late: kinds.insert(.queue)
+        case .late(let queue, _, _): kinds.insert(queue.kind)
+        case .tasksWait: kinds.insert(.task)
         case .readsAgain: kinds.insert(.lock)
         case .stuck(let finding):
             if case .cycle(let subjects) = finding.evidence {

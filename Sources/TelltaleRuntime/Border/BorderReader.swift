@@ -37,6 +37,7 @@ package struct BorderReader {
         reader.readDescriptors()
         reader.readPolled(threads)
         reader.readSleeps(threads)
+        reader.facts.uses = KernelUses.read(threads)
         reader.readEnds(threads)
         reader.facts.locks = FileLocks.read()
         return reader.facts

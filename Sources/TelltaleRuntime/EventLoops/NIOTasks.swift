@@ -11,11 +11,6 @@ package import TelltaleSystem
 package enum NIOTasks {
     private static let className = ".SelectableEventLoop"
     private static let immediate = "_immediateTasks", scheduled = "_scheduledTasks"
-    /// The maximum number of bytes searched of a stack, from its outer end: the loop's `run` function is
-    /// near it.
-    private static let mostBytes = 1 << 20
-    /// The maximum number of words examined as objects.
-    private static let mostObjects = 20_000
     /// The maximum plausible count; a larger number is not a count.
     private static let mostTasks = 1 << 40
 
@@ -29,7 +24,9 @@ package enum NIOTasks {
         onStack stack: Range<UInt>, until deadline: MonotonicTime
     ) -> EventLoopFacts.Tasks? {
         guard MetadataLayout.known(by: deadline).has(.types),
-            let object = loop(onStack: stack, until: deadline),
+            // Other loops that a handler uses are further in.
+            let object = StackObjects.outermost(
+                ofClass: className, on: stack, until: deadline),
             let type = MetadataCheck.classOfObject(at: object, in: .process)
         else { return nil }
         let fields = FieldCache.fields(of: type)
@@ -46,7 +43,18 @@ package enum NIOTasks {
     private enum List { static let count: UInt = 16 }
 
     private static func count(behind place: UInt, _ offset: UInt) -> Int? {
-        guard let list = GuardedMemory.load(UInt.self, at: place), list > 0xFFFF, list & 7 == 0,
+        guard let list = GuardedMemory.load(UInt.self, at: place) else { return nil }
+        return self.count(of: list, offset)
+    }
+
+    /// The number of elements of a deque of swift-collections.
+    ///
+    /// - Parameter list: Its storage object.
+    /// - Returns: The number; `nil` if that can't be one.
+    static func countOfRing(at list: UInt) -> Int? { count(of: list, Ring.count) }
+
+    private static func count(of list: UInt, _ offset: UInt) -> Int? {
+        guard list > 0xFFFF, list & 7 == 0,
             let count = GuardedMemory.load(Int.self, at: list &+ offset),
             (0...mostTasks).contains(count)
         else { return nil }
@@ -54,35 +62,6 @@ package enum NIOTasks {
         // A ring buffer contains at most as many elements as its capacity.
         let room = GuardedMemory.load(Int.self, at: list &+ Ring.capacity)
         return room.map { $0 >= count } == true ? count : nil
-    }
-
-    /// The outermost object of the loop's class. Other loops that a handler uses are further in.
-    private static func loop(onStack stack: Range<UInt>, until deadline: MonotonicTime) -> UInt? {
-        let size = min(stack.count, mostBytes) & ~7
-        guard size > 0 else { return nil }
-        let words = [UInt](unsafeUninitializedCapacity: size / 8) { buffer, count in
-            let isRead = GuardedMemory.read(
-                address: stack.upperBound &- UInt(size), into: UnsafeMutableRawBufferPointer(buffer)
-            )
-            count = isRead ? size / 8 : 0
-        }
-        var kinds: [UInt: Bool] = [:]
-        var asked = 0
-        for word in words.reversed() where word > 0xFFFF && word & 15 == 0 && word >> 47 == 0 {
-            asked += 1
-            guard asked < mostObjects, asked & 255 != 0 || MonotonicTime.now < deadline else {
-                return nil
-            }
-            guard let kind = GuardedMemory.load(UInt.self, at: word) else { continue }
-            let isLoop =
-                kinds[kind]
-                ?? (MetadataCheck.classOfObject(at: word, in: .process).map {
-                    _typeName($0, qualified: true).hasSuffix(className)
-                } ?? false)
-            kinds[kind] = isLoop
-            if isLoop { return word }
-        }
-        return nil
     }
 }
 #endif

@@ -101,7 +101,9 @@ struct DoctorCircleTests {
                 $0.threads[0].processorTime = .seconds(1)
                 $0.eventLoops[0].ready = [.init(descriptor: 17, kind: .socket, unread: before)]
             }
+            made.earlierBorder { $0.uses[20]?.seconds = 1 }
             made.border {
+                $0.uses = [20: .init(seconds: 1.5)]
                 $0.descriptors = [
                     .init(
                         number: 17, kind: "socket", name: "tcp 127.0.0.1:80 - 127.0.0.1:999",

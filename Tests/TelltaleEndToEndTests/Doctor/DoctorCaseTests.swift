@@ -81,6 +81,15 @@ struct DoctorCaseTests {
             "case-stream-nobody-feeds", 7,
             #"^STUCK +5 tasks.* wait for the next element of an AsyncStream, which nothing sends"#,
             #"followEvents\(\) WaitCases\.swift:\d+"#),
+        Case(
+            "case-permits-not-given-back", 0, #"^WAITS +5 tasks.*PermitPool\.take\(\)"#),
+        Case(
+            "case-handler-computes", 0,
+            #"^LATE +event loop .*: \d+ descriptors? .*behind a handler .* WaitCases\.swift:\d+"#),
+        Case(
+            "case-pool-of-package-exhausted", 0,
+            #"^LATE +NIOThreadPool: 6 items wait, and none of its threads has become free"#,
+            #"2 threads, one is \d+, in .*readTape\(_:\) WaitCases\.swift:\d+"#),
         Case("case-cancelled-sleeps", 0, #"^GROWS .*\+[\d,]+/min.*delayed items"#),
         Case(
             "case-queue-gains-items", 0,
@@ -112,6 +121,30 @@ extension DoctorCaseTests {
                 text = outcome.text
                 return outcome.status == 7 && text.contains("flushForEver()")
             }
+        }
+    }
+}
+
+extension DoctorCaseTests {
+    @Test(
+        "a dump begins with it",
+        arguments: [
+            (
+                "case-out-of-descriptors",
+                #"  DESCRIPTORS  \d+ of 64: \d+ sockets in CLOSE_WAIT, held by ClientSession"#
+            ),
+            (
+                "case-child-and-parent-wait-for-each-other",
+                #"  (DEADLOCK|WAITS) .*child \d+ `head`.*full pipe.*runToolToItsEnd\(\)"#
+            ),
+        ])
+    func dump(_ name: String, _ pattern: String) throws {
+        let host = try ShapeHost(name)
+        var text = ""
+        try waitUntil("the dump begins with it:\n\(text)", seconds: 60) {
+            text = try host.telltale(["--timeout", "30s"], ["dump"]).text
+            let head = text.range(of: " CAPTURED ").map { text[..<$0.lowerBound] } ?? ""
+            return head.range(of: pattern, options: .regularExpression) != nil
         }
     }
 }

@@ -15,6 +15,26 @@ extension Shape {
             for _ in 0..<4 { Task { await WaitCases.writeAudit(pool) } }
             Thread.sleep(forTimeInterval: 0.8)
         },
+        Shape("case-permits-not-given-back") {
+            let pool = PermitPool(permits: 2)
+            Kept.keep(pool)
+            for _ in 0..<2 { Task { await pool.take() } }
+            settle()
+            for _ in 0..<5 { Task { await WaitCases.serveRequest(pool) } }
+            settle()
+        },
+        Shape("case-handler-computes") {
+            LoopShapes.block(PromiseLoop(.level)) { _ in WaitCases.countForEver() }
+        },
+        Shape("case-pool-of-package-exhausted") {
+            let pool = NIOThreadPool(threads: 2)
+            Kept.keep(pool)
+            let tape = DispatchSemaphore(value: 0)
+            Kept.keep(tape)
+            for _ in 0..<2 { pool.submit { WaitCases.readTape(tape) } }
+            settle()
+            for _ in 0..<6 { pool.submit {} }
+        },
         Shape("case-log-waits-for-pool-that-waits-for-log") {
             let log = DispatchQueue(label: "case.log")
             let cores = ProcessInfo.processInfo.activeProcessorCount
@@ -166,6 +186,19 @@ enum WaitCases {
     static func appendToAudit(_ pool: PermitPool) async {
         await pool.take()
         await pool.giveBack()
+    }
+
+    static func serveRequest(_ pool: PermitPool) async {
+        await pool.take()
+        await pool.giveBack()
+    }
+
+    static func readTape(_ tape: DispatchSemaphore) { tape.wait() }
+
+    static func countForEver() {
+        var count = 0
+        while !isMounted.load(ordering: .relaxed) { count &+= 1 }
+        print(count)
     }
 
     static func flushByTask() {

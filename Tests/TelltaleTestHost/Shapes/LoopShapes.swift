@@ -29,7 +29,7 @@ extension Shape {
         ]
 }
 
-private enum LoopShapes {
+enum LoopShapes {
     static func start(_ loop: any TestLoop) {
         if (loop as? PollLoop)?.call == .ring, !Ring.isAllowed {
             say("NOT HERE the kernel allows no io_uring")

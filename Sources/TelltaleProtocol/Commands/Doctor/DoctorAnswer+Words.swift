@@ -8,7 +8,7 @@ extension DoctorAnswer.Finding {
         case .stuck(let finding): finding.doctorsWord
         case .childWrites: grade == .fault ? "DEADLOCK" : "WAITS"
         case .readsAgain: "DEADLOCK"
-        case .waits, nil: "WAITS"
+        case .waits, .tasksWait, nil: "WAITS"
         case .busy: "BUSY"
         case .descriptors: "DESCRIPTORS"
         case .late: "LATE"
@@ -24,6 +24,8 @@ extension DoctorAnswer.Finding {
         var lines = [head]
         switch evidence {
         case .stuck(let finding), .readsAgain(_, _, let finding): lines += finding.doctorsPlaces
+        case .late(let pool, _, _) where pool.kind == .pool:
+            lines += parties.prefix(3).map { $0.placed }
         default: lines += parties.dropFirst().prefix(3).map { "\($0.placed) waits for it" }
         }
         if let behind, !behind.isEmpty { lines.append("behind it: \(behind.words)") }
@@ -58,6 +60,16 @@ extension DoctorAnswer.Finding {
         case .descriptors(let open, let limit, let kinds):
             "\(Quantity.count(open)) of \(Quantity.count(limit)): "
                 + kinds.map(\.words).joined(separator: ", ")
+        case .tasksWait(let count):
+            "\(Quantity.count(count, "task waits", "tasks wait"))\(place)"
+                + (parties.first.map { $0.within + $0.calledBy } ?? "")
+                + ", and none has gone on for at least \(time)"
+        case .late(let loop, let items, _) where loop.kind == .eventLoop:
+            "\(loop.name): \(Quantity.count(items, "descriptor or task waits", "descriptors and tasks wait")) "
+                + "behind a handler that has run for at least \(time), on \(who)" + place
+        case .late(let pool, let items, _) where pool.kind == .pool:
+            "\(pool.name): \(Quantity.count(items, "item waits", "items wait")), and none of its "
+                + "threads has become free for at least \(time)"
         case .late(let queue, let items, let isPolling):
             "queue \(queue.name): \(Quantity.count(items, "item waits", "items wait")) behind one "
                 + "that has run for at least \(time)"
@@ -67,7 +79,6 @@ extension DoctorAnswer.Finding {
             "\(what) +\(Self.rounded(rate))/min" + span
                 + " (\(Quantity.count(count)) now"
                 + "\(bytes.map { ", \(Quantity.bytes($0))" } ?? ""))"
-                + (holder.map { ", held by \($0)" } ?? "")
                 + (holder.map { ", held by \($0)" } ?? "")
                 + (parties.first?.thread.map { "; thread \($0) works on it" } ?? "") + place
                 + (equally.map { "; at the same rate: \($0.joined(separator: ", "))" } ?? "")
@@ -128,10 +139,14 @@ extension StuckAnswer.Party {
     /// The functions of the service's own that called that one: a pool's `take()` is in each finding of a pool.
     fileprivate var calledBy: String {
         guard subject.kind == .task else { return "" }
-        let callers = frames.filter { $0.file != nil && $0.function != function }
+        let outer = frames.drop { $0.function != function }.dropFirst()
+        let callers = outer.filter { $0.file != nil && $0.function != function }
             .compactMap(\.function).filter { !$0.hasPrefix("closure ") }.prefix(3)
         return callers.isEmpty ? "" : ", called by \(callers.joined(separator: ", "))"
     }
+
+    /// The function of a package in which it waits: ` (in PostgresNIO query(_:))`.
+    fileprivate var within: String { waitsIn.map { " (in \($0))" } ?? "" }
 
     fileprivate var titled: String { name + (on.map { " on \($0.name)" } ?? "") }
 

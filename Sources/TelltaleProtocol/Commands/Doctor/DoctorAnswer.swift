@@ -91,7 +91,7 @@ extension DoctorAnswer {
         @IfKnown public var grade: Grade?
         /// The evidence; `nil` for a newer agent's kind that isn't known here.
         @IfKnown public var evidence: Evidence?
-        /// The threads and tasks concerned, without frames.
+        /// The threads and tasks concerned; threads without frames.
         public var parties: [StuckAnswer.Party]
         /// The minimum time that it has been so, in seconds; `nil` if unknown.
         public var seconds: Double?
@@ -146,7 +146,10 @@ extension DoctorAnswer {
         case unreaped(first: Child, count: Int)
         /// Almost all descriptors are in use.
         case descriptors(open: Int, limit: Int, kinds: [Count])
-        /// Items have waited long for a queue whose head runs.
+        /// Tasks wait to be resumed at one place, and none has gone on while it was watched. The first is the party.
+        case tasksWait(count: Int)
+        /// Items have waited long for a queue whose head runs, or for a package's pool without a free thread, or
+        /// descriptors and tasks for an event loop whose handler runs.
         case late(queue: StuckAnswer.Subject, items: Int, isPolling: Bool)
         /// Something has grown during the finding's time: its number now and its rate. `holder` is the property
         /// or variable by which most of it is kept; `nil` if unknown. `equally` has what has grown at the same

@@ -29,6 +29,31 @@ struct BorderReaderTests {
         #expect(border.open >= border.descriptors.count && border.uptimeSeconds > 0)
     }
 
+    @Test("the reads and writes of a running thread are counted, and a text without them isn't")
+    func transfers() throws {
+        let text = "rchar: 10\nsyscr: 7\nsyscw: 5\nread_bytes: 0\n"
+        #expect(KernelUses.transfers(text) == 12)
+        #expect(KernelUses.transfers("syscr: 7\n") == nil && KernelUses.transfers("") == nil)
+        let stat = "7 (a ) b) S 1 1 1 0 -1 4194560 10 0 0 0 200 150 0 0 20 0 3 0 99"
+        #expect(KernelUses.kernelSeconds(stat) == 150 / ProcessFiles.ticksPerSecond)
+        #expect(KernelUses.kernelSeconds("7 (a) S 1") == nil)
+        var thread = ThreadFacts(
+            id: Int32(truncatingIfNeeded: NativeThread.currentID), state: .running)
+        thread.wait = .running
+        func count() throws -> UInt64 {
+            try #require(KernelUses.read([thread])[thread.id]?.transfers)
+        }
+        let first = try count()
+        // Reading the figure reads.
+        let one = try count() - first
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let before = try count()
+        for _ in 0..<10 { write(ends[1], "abc", 3) }
+        #expect(try count() == before + one + 10)
+    }
+
     @Test("a child that stands at a full pipe, its call and its end")
     func child() throws {
         let program = try StartedProgram("/usr/bin/head", ["-c", "10000000", "/dev/zero"])
@@ -84,6 +109,9 @@ struct BorderReaderTests {
         var bits: [UInt8] = [0b1000_0000, 0b10]
         let border = bits.withUnsafeMutableBytes { bytes in
             let set = UInt(bitPattern: bytes.baseAddress)
+            let stat = "7 (a ) b) S 1 1 1 0 -1 4194560 10 0 0 0 200 150 0 0 20 0 3 0 99"
+            #expect(KernelUses.kernelSeconds(stat) == 150 / ProcessFiles.ticksPerSecond)
+            #expect(KernelUses.kernelSeconds("7 (a) S 1") == nil)
             var thread = ThreadFacts(
                 id: 1,
                 state: .waiting(
