@@ -22,7 +22,8 @@ extension DoctorCommand: AgentCommand {
             agent: agent, deadline: .now.advanced(by: .seconds(seconds) + Self.search))
         search.watchesCores = true
         let stuck = search.answer(from: examination.first)
-        // A search may have taken all the time; growth needs some of its own.
+        examination.look()
+        // The search may have taken all the time; growth needs some of its own.
         let start = MonotonicTime.now
         let left = max(seconds - start.since(began).seconds, seconds / 2)
         for pause in examination.looks(within: left) {

@@ -6,6 +6,8 @@ import TelltaleProtocol
 extension Doctor {
     /// The share of a core from which a thread counts as busy.
     private static let busyShare = 0.2
+    /// The share of a core from which a thread without a finding is worth a line.
+    private static let noticedShare = 0.5
     /// The share of the limit of descriptors that is a fault, and that is worth a line.
     private static let fullShare = 0.98
     private static let highShare = 0.9
@@ -26,11 +28,13 @@ extension Doctor {
         }.prefix(Self.mostOfAKind).map(\.self)
     }
 
-    /// The threads that `stuck` has found to use a core, and that have no finding.
+    /// The threads that `stuck` has found to use most of a core, and that have no finding. Under a load that is
+    /// served, any thread that serves has some of one.
     func otherBusyThreads() -> [DoctorAnswer.Finding] {
         let named = Set(findings.flatMap(\.parties).compactMap(\.thread))
         return (stuck.busy ?? []).filter { busy in
-            busy.party.thread.map { !named.contains($0) } ?? true
+            busy.share >= Self.noticedShare
+                && busy.party.thread.map { !named.contains($0) } ?? true
         }.map { .init(.busy(share: $0.share, reason: nil), .notice, parties: [$0.party]) }
     }
 

@@ -10,7 +10,9 @@ import TelltaleSystem
 struct DoctorExamination {
     /// The time for each of the two captures.
     private static let capture = Duration.seconds(3)
-    private static let looks = 3...7
+    private static let mostLooks = 7
+    /// The number of samples from which a growth is told.
+    private static let leastSamples = 4
     /// The time for a count of the heap that is only made for names, and for finding holders then.
     private static let naming = Duration.milliseconds(50)
 
@@ -19,6 +21,8 @@ struct DoctorExamination {
     let first: Picture
     private var heap: GrownClasses?
     private var samples: [GrowthSample] = []
+    /// The time that the figures took, in seconds.
+    private var lookTook = 0.0
     /// The time for finding the holders of what has been found.
     private let holderTime: Duration
 
@@ -52,22 +56,23 @@ struct DoctorExamination {
     }
 
     /// The moments at which the figures are taken: from as many samples as a quarter of the time suffices for,
-    /// chance is told from growth.
+    /// chance is told from growth. In a service whose figures take long it is one, in the middle.
     ///
     /// - Parameter seconds: The time until the second capture.
-    /// - Returns: 3 to 7 moments, in seconds from now.
+    /// - Returns: 1 to 7 moments, in seconds from now.
     func looks(within seconds: Double) -> [Double] {
-        let count = heap.map { max($0.seconds, 0.001) } ?? 0.001
-        let looks = min(max(Int(seconds / 4 / count), Self.looks.lowerBound), Self.looks.upperBound)
+        let looks = min(max(Int(seconds / 4 / max(lookTook, 0.001)), 1), Self.mostLooks)
         return (1...looks).map { seconds * Double($0) / Double(looks + 1) }
     }
 
     /// Takes the figures between the captures. They need no tasks and no stacks, of which a service may have
     /// hundreds of thousands.
     mutating func look() {
-        let deadline = MonotonicTime.now.advanced(by: Self.capture)
+        let began = MonotonicTime.now
+        let deadline = began.advanced(by: Self.capture)
         let timers = agent.capture([.timers, .queues], until: deadline)
         addSample(timers, BorderReader.read([], until: deadline))
+        lookTook = MonotonicTime.now.since(began).seconds
     }
 
     private mutating func addSample(_ picture: Picture, _ border: BorderFacts?) {
@@ -109,7 +114,7 @@ struct DoctorExamination {
         let slow = agent.shared.history.growths(isCounted ? samples.last : nil)
         let known = Set(slow.map(\.subject))
         // The memory of a service changes by some in any two seconds.
-        let recent = Growth.all(in: samples, least: Self.looks.lowerBound + 2, isSteady: true)
+        let recent = Growth.all(in: samples, least: Self.leastSamples, isSteady: true)
             .filter {
                 !known.contains($0.subject) && $0.subject != .residentMemory
             }
