@@ -50,10 +50,12 @@ extension Doctor {
                 return .noDescriptor(call: "accept")
             }
         }
-        // A loop that returns at once is in the kernel half of the time; a handler that computes is not.
+        // A loop that returns at once is in the kernel half of the time; a handler that computes is not. One that
+        // serves reads: that a descriptor has as much as before says nothing then.
         let used = (thread.processorTime - earlier.processorTime).inSeconds
-        guard let late = now.uses[thread.id]?.seconds, let early = before.uses[thread.id]?.seconds,
-            late - early >= Self.leastKernelShare * used
+        guard let use = now.uses[thread.id], let seconds = use.seconds, use.transfers != nil,
+            let old = before.uses[thread.id], use.transfers == old.transfers,
+            seconds - (old.seconds ?? seconds) >= Self.leastKernelShare * used
         else { return nil }
         for loop in process.later.eventLoops
         where loop.threads.contains(thread.id) || loop.waiting.contains(thread.id) {

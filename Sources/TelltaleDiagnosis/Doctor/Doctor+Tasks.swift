@@ -31,17 +31,17 @@ extension Doctor {
         }
         var crowds: [Place: [UInt]] = [:]
         var moving: Set<Place> = []
+        lazy var earlier = Set(process.earlier.tasks.map(\.address))
         for task in process.later.tasks.prefix(Self.mostTasks) where Self.mayBelong(task) {
             guard let place = place(of: task) else { continue }
             if process.unmovedTasks.contains(task.address) {
                 crowds[place, default: []].append(task.address)
-            } else if process.earlier.tasks.contains(where: { $0.address == task.address }) {
+            } else if earlier.contains(task.address) {
                 moving.insert(place)
             }
         }
-        let left = Set(process.later.tasks.lazy.map(\.address))
         for task in process.earlier.tasks.prefix(Self.mostTasks)
-        where Self.mayBelong(task) && !left.contains(task.address) {
+        where Self.mayBelong(task) && process.tasks[task.address] == nil {
             // A task that has ended waited at a place that is known if another one waits there.
             if let place = places[task.frames] ?? nil { moving.insert(place) }
         }
@@ -77,9 +77,7 @@ extension Doctor {
     }
 
     private func finding(of tasks: [UInt]) -> DoctorAnswer.Finding {
-        let since = tasks.prefix(Self.mostTasks).compactMap {
-            process.history.since(.task($0))
-        }.max()
+        let since = tasks.compactMap { process.history.since(.task($0)) }.max()
         let seconds = since.map { (process.later.time - $0).inSeconds } ?? 0
         return .init(
             .tasksWait(count: tasks.count), .suspicion, parties: [process.party(task: tasks[0])],

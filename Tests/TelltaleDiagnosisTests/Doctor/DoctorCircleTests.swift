@@ -88,7 +88,7 @@ struct DoctorCircleTests {
 
     @Test("an event loop that never takes what is ready uses a core for nothing")
     func readyNeverTaken() {
-        func made(_ ready: Int, before: Int) -> MadeProcess {
+        func made(_ ready: Int, before: Int, reads: UInt64 = 0) -> MadeProcess {
             var made = MadeProcess()
             made.thread(20, .runs, in: "Server.turn()")
             made.epoll(7, threads: [20])
@@ -101,9 +101,9 @@ struct DoctorCircleTests {
                 $0.threads[0].processorTime = .seconds(1)
                 $0.eventLoops[0].ready = [.init(descriptor: 17, kind: .socket, unread: before)]
             }
-            made.earlierBorder { $0.uses[20]?.seconds = 1 }
+            made.earlierBorder { $0.uses[20] = .init(transfers: 50, seconds: 1) }
             made.border {
-                $0.uses = [20: .init(seconds: 1.5)]
+                $0.uses = [20: .init(transfers: 50 + reads, seconds: 1.5)]
                 $0.descriptors = [
                     .init(
                         number: 17, kind: "socket", name: "tcp 127.0.0.1:80 - 127.0.0.1:999",
@@ -119,6 +119,8 @@ struct DoctorCircleTests {
                     + "127.0.0.1:80 - 127.0.0.1:999) is ready and is never read"), "\(screen)")
         #expect(made(12, before: 12).doctor.isIll)
         #expect(!made(40, before: 12).doctor.isIll)
+        // A client sends the same request again and again.
+        #expect(!made(12, before: 12, reads: 900).doctor.isIll)
     }
 
     @Test("an exit whose handler stands still is a fault")

@@ -31,7 +31,7 @@ package enum DoctorCommand: Command {
             --for TIME   how long to watch: 10s, at most 60s
             --strict     a suspicion counts too
             Exit status 7 where something is faulty, 5 where not enough could be captured.
-            """, example: "doctor --for 10s", timeout: .seconds(15),
+            """, example: "doctor --for 10s", timeout: .seconds(25),
         progress: "watching the process for 2 s ")
 
     /// Watching comes on top of the time for everything else.
