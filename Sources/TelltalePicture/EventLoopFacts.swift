@@ -51,6 +51,19 @@ package struct EventLoopFacts: Sendable {
         }
     }
 
+    /// A promise that is not completed.
+    package struct Promise: Sendable, Hashable {
+        /// The same in two pictures says that it is the same promise.
+        package var id: UInt
+        /// The place where it was made: `Server.swift:36`.
+        package var place: String
+
+        package init(id: UInt, place: String) {
+            self.id = id
+            self.place = place
+        }
+    }
+
     /// The same in two pictures says that it is the same loop: a descriptor's number is used again.
     package var id: UInt64
     package var kind: Kind
@@ -73,6 +86,8 @@ package struct EventLoopFacts: Sendable {
     package var threads: [Int32] = []
     /// The tasks submitted to a SwiftNIO loop while no thread waits on it.
     package var tasks: Tasks?
+    /// The promises of a SwiftNIO loop that the service's own code has made.
+    package var promises: [Promise] = []
     /// The time for which at least no thread has waited on it: since a capture first saw it so.
     package var away: Duration?
 

@@ -56,7 +56,10 @@ final class SelectableEventLoop: TestLoop, @unchecked Sendable {  // the lock gu
     struct Heap { var storage: [UInt64] = [] }
     struct PriorityQueue { var _heap = Heap() }
 
+    struct FutureIdentifier: Hashable { let id: UInt }
+
     private let lock = NSLock()
+    private var _promiseCreationStore: [FutureIdentifier: (file: StaticString, line: UInt)] = [:]
     private var _scheduledTasks = PriorityQueue()
     private var _immediateTasks = Deque()
     private var isHandling = false
@@ -77,6 +80,11 @@ final class SelectableEventLoop: TestLoop, @unchecked Sendable {  // the lock gu
             for task in due { task() }
             lock.withLock { isHandling = false }
         }
+    }
+
+    /// Keeps the place of a promise that is not completed.
+    func makePromise(_ id: UInt, file: StaticString = #fileID, line: UInt = #line) {
+        lock.withLock { _promiseCreationStore[FutureIdentifier(id: id)] = (file, line) }
     }
 
     func execute(_ task: @escaping @Sendable () -> Void) {

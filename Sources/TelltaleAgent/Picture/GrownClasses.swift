@@ -14,8 +14,6 @@ struct GrownClasses {
     /// The time for each count.
     private let time: Duration
     private var last: HeapCensus?
-    /// The duration of the last count, in seconds; 0 if there was none.
-    var seconds: Double { Double(last?.microseconds ?? 0) / 1e6 }
     /// A sentence, if the heap was not counted as often as it had to be.
     private(set) var gap: String?
 

@@ -51,6 +51,23 @@ extension Doctor {
             .prefix(Self.mostOfAKind).map { finding(of: $0.value) }
     }
 
+    /// Places at which promises of SwiftNIO were made of which none has been completed. A server may keep some as
+    /// long as it lives.
+    func pendingPromises() -> [DoctorAnswer.Finding] {
+        guard process.window >= Self.leastWindow else { return [] }
+        let earlier = Set(process.earlier.eventLoops.flatMap(\.promises))
+        let later = Set(process.later.eventLoops.flatMap(\.promises))
+        let moving = Set(earlier.subtracting(later).map(\.place))
+        let places = Dictionary(grouping: later.intersection(earlier), by: \.place)
+        return places.filter { !moving.contains($0.key) }
+            .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+            .prefix(Self.mostOfAKind).map { place, promises in
+                .init(
+                    .promisesPending(count: promises.count, place: place), .notice,
+                    seconds: process.window)
+            }
+    }
+
     private static func mayBelong(_ task: TaskFacts) -> Bool {
         task.waitsFor == .continuation && !task.isCancelled && !task.isMoving
     }

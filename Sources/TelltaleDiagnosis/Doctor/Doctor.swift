@@ -55,7 +55,7 @@ package struct Doctor: Sendable {
         let exit = unendingExit()
         findings += stuckFindings(
             besides: explained, inExit: exit.first?.parties.first?.thread)
-        findings += waits + crowdsOfTasks()
+        findings += waits + crowdsOfTasks() + pendingPromises()
         findings += deafListeners(ends) + unreapedChildren() + otherBusyThreads()
         findings += exit
         findings = Self.sorted(findings)

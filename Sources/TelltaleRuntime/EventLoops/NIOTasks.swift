@@ -9,7 +9,7 @@ package import TelltaleSystem
 /// properties. Checked against SwiftNIO 2.62 to 2.100 (`SelectableEventLoop.swift`) and the deque of
 /// swift-collections 1.1 to 1.3. If one of these names differs, nothing is reported.
 package enum NIOTasks {
-    private static let className = ".SelectableEventLoop"
+    static let className = ".SelectableEventLoop"
     private static let immediate = "_immediateTasks", scheduled = "_scheduledTasks"
     /// The maximum plausible count; a larger number is not a count.
     private static let mostTasks = 1 << 40

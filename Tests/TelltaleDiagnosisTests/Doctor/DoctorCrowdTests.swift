@@ -101,6 +101,26 @@ struct DoctorCrowdTests {
         }
     }
 
+    @Test("promises of which none was completed are a notice with their place")
+    func promises() {
+        var made = MadeProcess()
+        made.loop("NIO-ELT-0-#1", waiting: 12)
+        made.thread(12, .eventLoop, in: nil)
+        made.now { picture in
+            picture.eventLoops[0].promises =
+                (1...6).map { .init(id: $0, place: "Server.swift:36") }
+                + [.init(id: 9, place: "Server.swift:50")]
+        }
+        made.earlier { $0.eventLoops[0].promises.append(.init(id: 10, place: "Server.swift:50")) }
+        let screen = made.doctorsScreen
+        #expect(
+            screen.contains(
+                "PENDING      6 promises made in Server.swift:36, and none was completed for at least "
+                    + "1.2 s"), "\(screen)")
+        // One of the others, at another place, was completed.
+        #expect(!screen.contains("Server.swift:50") && screen.contains("HEALTHY"), "\(screen)")
+    }
+
     @Test("a loop that has read meanwhile turns, and one of which that isn't known isn't judged")
     func turning() {
         for made in [

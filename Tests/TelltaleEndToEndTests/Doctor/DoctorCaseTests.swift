@@ -90,6 +90,9 @@ struct DoctorCaseTests {
             "case-pool-of-package-exhausted", 0,
             #"^LATE +NIOThreadPool: 6 items wait, and none of its threads has become free"#,
             #"2 threads, one is \d+, in .*readTape\(_:\) WaitCases\.swift:\d+"#),
+        Case(
+            "case-promises-not-completed", 0,
+            #"^PENDING +6 promises made in WaitCases\.swift:\d+, and none was completed"#),
         Case("case-cancelled-sleeps", 0, #"^GROWS .*\+[\d,]+/min.*delayed items"#),
         Case(
             "case-queue-gains-items", 0,

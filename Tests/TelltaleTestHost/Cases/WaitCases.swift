@@ -26,6 +26,13 @@ extension Shape {
         Shape("case-handler-computes") {
             LoopShapes.block(PromiseLoop(.level)) { _ in WaitCases.countForEver() }
         },
+        Shape("case-promises-not-completed") {
+            let loop = SelectableEventLoop()
+            onThread { loop.run() }
+            Kept.keep(loop)
+            for id in 1...6 { loop.makePromise(UInt(id)) }
+            settle()
+        },
         Shape("case-pool-of-package-exhausted") {
             let pool = NIOThreadPool(threads: 2)
             Kept.keep(pool)

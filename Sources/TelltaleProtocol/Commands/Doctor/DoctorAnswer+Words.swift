@@ -9,6 +9,7 @@ extension DoctorAnswer.Finding {
         case .childWrites: grade == .fault ? "DEADLOCK" : "WAITS"
         case .readsAgain: "DEADLOCK"
         case .waits, .tasksWait, nil: "WAITS"
+        case .promisesPending: "PENDING"
         case .busy: "BUSY"
         case .descriptors: "DESCRIPTORS"
         case .late: "LATE"
@@ -64,6 +65,9 @@ extension DoctorAnswer.Finding {
             "\(Quantity.count(count, "task waits", "tasks wait"))\(place)"
                 + (parties.first.map { $0.within + $0.calledBy } ?? "")
                 + ", and none has gone on for at least \(time)"
+        case .promisesPending(let count, let place):
+            "\(Quantity.count(count, "promise", "promises")) made in \(place), and none was completed for at "
+                + "least \(time)"
         case .late(let loop, let items, _) where loop.kind == .eventLoop:
             "\(loop.name): \(Quantity.count(items, "descriptor or task waits", "descriptors and tasks wait")) "
                 + "behind a handler that has run for at least \(time), on \(who)" + place

@@ -148,6 +148,8 @@ extension DoctorAnswer {
         case descriptors(open: Int, limit: Int, kinds: [Count])
         /// Tasks wait to be resumed at one place, and none has gone on while it was watched. The first is the party.
         case tasksWait(count: Int)
+        /// Promises of SwiftNIO that were made at one place of the service's own are not completed.
+        case promisesPending(count: Int, place: String)
         /// Items have waited long for a queue whose head runs, or for a package's pool without a free thread, or
         /// descriptors and tasks for an event loop whose handler runs.
         case late(queue: StuckAnswer.Subject, items: Int, isPolling: Bool)
