@@ -44,14 +44,31 @@ extension StuckCommand: AgentCommand {
             let judged = search.judgement(from: search.capture())
             return ProbeLooks.Outcome(answer: judged.answer, holds: judged.holds)
         }
-        guard let answer else {
+        guard var answer else {
             throw CommandFailure(
                 .timeout,
                 "not known: looking at the process took longer than "
                     + "\(Quantity.time(ProbeLooks.longest)), which a busy machine may need",
                 hint: "ask again: the look goes on, and the next probe gets its result")
         }
+        if !answer.isStuck, let full = agent.shared.history.timeWithoutDescriptors(),
+            full.time.seconds >= after
+        {
+            answer.add(full.limit, seconds: full.time.seconds)
+        }
         return answer
+    }
+}
+
+extension StuckAnswer {
+    /// Adds that no descriptor is free: a service without one serves no new client.
+    fileprivate mutating func add(_ limit: DescriptorLimit, seconds: Double) {
+        findings.insert(
+            Finding(
+                .outOfDescriptors(open: limit.open, limit: limit.limit), .stuck, seconds: seconds,
+                parties: []), at: 0)
+        verdict = .blocked
+        next = ["doctor", "info --files"]
     }
 }
 #endif

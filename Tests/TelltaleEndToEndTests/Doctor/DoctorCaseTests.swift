@@ -129,6 +129,22 @@ extension DoctorCaseTests {
 }
 
 extension DoctorCaseTests {
+    @Test("a service without a free descriptor is not alive, after a time")
+    func probe() throws {
+        let host = try ShapeHost(
+            "case-out-of-descriptors", environment: ["TELLTALE_HISTORY": "200"])
+        #expect(try host.telltale([], ["alive", "--after", "10m"]).status == 0)
+        var text = ""
+        try waitUntil("alive finds it:\n\(text)", seconds: 60) {
+            let outcome = try host.telltale([], ["alive", "--after", "2s"])
+            text = outcome.text
+            return outcome.status == 7
+                && text.range(
+                    of: #"^STUCK .*: no descriptor is free: 6\d of 64 are open"#,
+                    options: .regularExpression) != nil
+        }
+    }
+
     @Test(
         "a dump begins with it",
         arguments: [

@@ -15,7 +15,7 @@ package final class TypeSchemas {
     private static let cases: [ObjectIdentifier: [String]] = [
         ObjectIdentifier(StuckAnswer.Evidence.self): [
             "cycle", "poolExhausted", "queueSuspended", "notSignalled", "slow", "notResumed",
-            "operationNotFinished", "eventLoopBlocked",
+            "operationNotFinished", "eventLoopBlocked", "outOfDescriptors",
         ],
         ObjectIdentifier(StuckAnswer.Hope.self): [
             "itself", "resume", "activate", "client", "timeout", "sleepingTask", "runningTask",
@@ -37,7 +37,8 @@ package final class TypeSchemas {
             "nothingWaits", "busy", "holdsNobodyUp", "busyLoop", "blockedLoop",
         ],
         ObjectIdentifier(DoctorAnswer.Evidence.self): [
-            "stuck", "childWrites", "readsAgain", "waits", "busy", "unreaped", "descriptors",
+            "stuck", "childWrites", "readsAgain", "waits", "tasksWait", "promisesPending", "busy",
+            "unreaped", "descriptors",
             "late",
             "grows", "deaf", "exiting",
         ],

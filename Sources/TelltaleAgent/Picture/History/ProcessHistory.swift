@@ -17,6 +17,8 @@ final class ProcessHistory: Sendable {
         var untilCount = GrowthHistory.figuresForEachCount
         /// The reason that the last count was not made, or not kept; `nil` if it was.
         var gap: String?
+        /// The time since which each sample had no free descriptor; `nil` if the last one had.
+        var fullSince: MonotonicTime?
     }
 
     private static let longestCount = Duration.milliseconds(20)
@@ -39,6 +41,16 @@ final class ProcessHistory: Sendable {
         return history.growths(until: Self.figures(), count)
     }
 
+    /// Returns for how long each sample had no free descriptor, if none is free now.
+    ///
+    /// - Returns: The time, and the limit; `nil` if one is free, or was in the last sample.
+    func timeWithoutDescriptors() -> (time: Duration, limit: DescriptorLimit)? {
+        guard let since = state.withLock({ $0.fullSince }),
+            let limit = DescriptorLimit.reached(with: Self.figures().openDescriptors)
+        else { return nil }
+        return (MonotonicTime.now.since(since), limit)
+    }
+
     /// A summary for `info`.
     var text: String {
         let (history, gap) = state.withLock { ($0.history, $0.gap) }
@@ -58,8 +70,10 @@ final class ProcessHistory: Sendable {
 
     fileprivate func take() {
         let figures = Self.figures()
+        let isFull = DescriptorLimit.reached(with: figures.openDescriptors) != nil
         let isCounting = state.withLock { state in
             state.history.add(figures: figures)
+            state.fullSince = isFull ? state.fullSince ?? .now : nil
             state.untilCount -= 1
             return state.untilCount <= 0
         }
@@ -117,7 +131,31 @@ final class ProcessHistory: Sendable {
     }
 }
 
+/// The limit of the process's descriptors, and how many of them are open.
+struct DescriptorLimit {
+    /// The number of free descriptors up to which a service is at its limit: the agent holds some in reserve.
+    private static let spare = 3
+
+    let open: Int
+    let limit: Int
+
+    /// Returns the limit, if so many open descriptors reach it.
+    static func reached(with open: Int) -> DescriptorLimit? {
+        guard open > 0, let limit = ProcessFiles.own.limit(.descriptors)?.soft,
+            UInt64(clamping: open) + UInt64(spare) >= limit
+        else { return nil }
+        return DescriptorLimit(open: open, limit: Int(clamping: limit))
+    }
+}
+
 extension GrowthSample {
+    /// The number of open descriptors of all kinds.
+    fileprivate var openDescriptors: Int {
+        amounts.reduce(0) { sum, amount in
+            if case .descriptors = amount.key { sum + amount.value.count } else { sum }
+        }
+    }
+
     /// Adds the objects of each class.
     mutating func add(_ census: HeapCensus) {
         for row in census.rows { amounts[.heap(row.word)] = .init(row.count, bytes: row.bytes) }

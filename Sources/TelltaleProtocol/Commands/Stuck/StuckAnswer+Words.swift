@@ -44,6 +44,8 @@ extension StuckAnswer.Finding {
                 + (grade == .waits ? " has not finished" : " never finishes")
                 + (waiter.map { "; \($0.subject.name) waits for it" } ?? "")
         case .eventLoopBlocked(let ready): return loopTitle(ready: ready)
+        case .outOfDescriptors(let open, let limit):
+            return "no descriptor is free: \(open) of \(limit) are open"
         case nil: return first?.title(waiters: 1) ?? ""
         }
     }
@@ -55,8 +57,8 @@ extension StuckAnswer.Finding {
         case .poolExhausted where grade == .stuck:
             return "no thread is left for what waits until one of these goes on"
         case .notResumed:
-            return "nothing in the process holds what could resume "
-                + (parties.first?.isMany == true ? "them" : "it")
+            let what = parties.first?.isMany == true ? "them" : "it"
+            return "nothing in the process holds what could resume " + what
         case .operationNotFinished:
             guard parties.first?.state == .operation(progress: "executing", lacks: nil) else {
                 return nil
@@ -64,7 +66,7 @@ extension StuckAnswer.Finding {
             return "it executes, and no thread is in it: its finished state was never set"
         case .notSignalled: return parties.first?.state?.reason
         case .eventLoopBlocked: return loopNote
-        case .cycle, .slow, .queueSuspended, .poolExhausted, nil: return nil
+        case .cycle, .slow, .queueSuspended, .poolExhausted, .outOfDescriptors, nil: return nil
         }
     }
 

@@ -181,6 +181,8 @@ extension StuckAnswer {
         /// The thread of an event loop is blocked in one of its handlers, and this many of the
         /// loop's descriptors have unfetched events.
         case eventLoopBlocked(ready: Int)
+        /// No descriptor is free, so that no new client is served. `alive` says so; `doctor` has their kinds.
+        case outOfDescriptors(open: Int, limit: Int)
     }
 
     /// The potential waker of a wait.
