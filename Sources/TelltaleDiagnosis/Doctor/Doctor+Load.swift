@@ -53,7 +53,8 @@ extension Doctor {
         // A loop that returns at once is in the kernel half of the time; a handler that computes is not. One that
         // serves reads: that a descriptor has as much as before says nothing then.
         let used = (thread.processorTime - earlier.processorTime).inSeconds
-        guard let use = now.uses[thread.id], let seconds = use.seconds, use.transfers != nil,
+        guard process.window >= Self.leastWindow, let use = now.uses[thread.id],
+            let seconds = use.seconds, use.transfers != nil,
             let old = before.uses[thread.id], use.transfers == old.transfers,
             seconds - (old.seconds ?? seconds) >= Self.leastKernelShare * used
         else { return nil }
@@ -178,7 +179,8 @@ extension Doctor {
             else { return nil }
             let isFull = open.listener.limit.map { waiting > $0 } ?? false
             return .init(
-                .deaf(listener: open.listener), isFull ? .fault : .suspicion,
+                .deaf(listener: open.listener),
+                isFull && process.window >= Self.leastWindow ? .fault : .suspicion,
                 seconds: process.window)
         }
     }

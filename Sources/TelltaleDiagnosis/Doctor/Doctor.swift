@@ -30,9 +30,11 @@ package struct Doctor: Sendable {
     ///   - later: The process now.
     ///   - stuck: The answer of `stuck` in between.
     ///   - history: What was seen before both.
+    ///   - isBrief: Set if the later picture has the queues and the tasks of the earlier one, of which it isn't known
+    ///     whether they have gone on.
     package init(
         of earlier: Picture, _ later: Picture, stuck: StuckAnswer,
-        history: WaitHistory = WaitHistory()
+        history: WaitHistory = WaitHistory(), isBrief: Bool = false
     ) {
         process = Comparison.of(earlier, later, history)
         self.stuck = stuck
@@ -47,7 +49,7 @@ package struct Doctor: Sendable {
         findings = childDeadlocks(ends) + repeatedReads()
         findings += busyThreads()
         findings += descriptorUse()
-        findings += lateQueues()
+        if !isBrief { findings += lateQueues() }
         findings += lateLoops() + latePools()
         let named = Set(findings.flatMap(\.allParties).compactMap(\.thread))
         let waits = borderWaits(ends, besides: named)
@@ -55,7 +57,7 @@ package struct Doctor: Sendable {
         let exit = unendingExit()
         findings += stuckFindings(
             besides: explained, inExit: exit.first?.parties.first?.thread)
-        findings += waits + crowdsOfTasks() + pendingPromises()
+        findings += waits + (isBrief ? [] : crowdsOfTasks()) + pendingPromises()
         findings += deafListeners(ends) + unreapedChildren() + otherBusyThreads()
         findings += exit
         findings = Self.sorted(findings)

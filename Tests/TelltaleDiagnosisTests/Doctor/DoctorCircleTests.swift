@@ -119,6 +119,9 @@ struct DoctorCircleTests {
                     + "127.0.0.1:80 - 127.0.0.1:999) is ready and is never read"), "\(screen)")
         #expect(made(12, before: 12).doctor.isIll)
         #expect(!made(40, before: 12).doctor.isIll)
+        var short = made(12, before: 12)
+        short.window = 0.03
+        #expect(!short.doctor.isIll)
         // A client sends the same request again and again.
         #expect(!made(12, before: 12, reads: 900).doctor.isIll)
     }

@@ -12,7 +12,7 @@ struct DumpMaker: Sendable {
     let id: Int
     let cause: DumpReport.Cause
 
-    /// The time of a capture from which no second one is made, for `doctor`.
+    /// The time of a capture from which the threads are not captured again, for `doctor`.
     private static let longestCapture = Duration.milliseconds(500)
     /// The number of waiting items that are shown for a queue that doesn't respond.
     private static let items = 3
@@ -62,7 +62,7 @@ struct DumpMaker: Sendable {
             }
         }
         report.objects = objects
-        if var examination { report.doctor = examination.answer(with: stuck).findings }
+        if var examination { report.doctor = examination.briefAnswer(with: stuck).findings }
         add(picture, to: &report)
         if isRoomy { addHeap(to: &report) }
         let lines = report.lines(took: MonotonicTime.now.since(began).microseconds)

@@ -87,10 +87,34 @@ struct DoctorExamination {
     /// - Parameter stuck: The answer of `stuck` since the first capture.
     /// - Returns: The findings, worst first.
     mutating func answer(with stuck: StuckAnswer) -> DoctorAnswer {
-        let last = Self.withBorder(Self.captured(by: agent))
+        answer(with: stuck, at: Self.withBorder(Self.captured(by: agent)))
+    }
+
+    /// Captures the threads again, and judges all that needs no second search of the memory: not whether queues and
+    /// tasks have gone on.
+    ///
+    /// - Parameter stuck: The answer of `stuck` since the first capture.
+    /// - Returns: The findings, worst first.
+    mutating func briefAnswer(with stuck: StuckAnswer) -> DoctorAnswer {
+        let later = StuckSearch(agent: agent, deadline: .now.advanced(by: Self.capture))
+            .capture([.threads, .stacks, .waits, .eventLoops])
+        var last = first
+        last.time = later.time
+        last.lostTime = later.lostTime
+        last.threads = later.threads
+        last.eventLoops = later.eventLoops
+        last.packagePools = later.packagePools
+        last.names.merge(later.names) { known, _ in known }
+        return answer(with: stuck, at: Self.withBorder(last), isBrief: true)
+    }
+
+    private mutating func answer(
+        with stuck: StuckAnswer, at last: Picture, isBrief: Bool = false
+    ) -> DoctorAnswer {
         addSample(last, last.border)
         var doctor = Doctor(
-            of: first, last, stuck: stuck, history: agent.shared.waits.withLock { $0 })
+            of: first, last, stuck: stuck, history: agent.shared.waits.withLock { $0 },
+            isBrief: isBrief)
         let end = MonotonicTime.now.advanced(by: holderTime)
         if let owner = DescriptorOwners.owner(of: doctor.crowd, until: end) {
             doctor.add(holderOfCrowd: owner.type)

@@ -43,15 +43,15 @@ struct StuckSearch: Sendable {
     /// The number of waiting items that are read for each queue.
     private static let items = 32
 
-    /// Takes a picture that includes each thread's time off the CPU.
-    func capture() -> Picture {
+    /// Takes a picture of these parts that includes each thread's time off the CPU.
+    func capture(_ parts: Picture.Parts = Self.parts) -> Picture {
         // One picture must leave time for the next; a probe usually needs only one.
         let share = isProbe ? deadline.remaining / 5 * 4 : deadline.remaining / 3 * 2
-        var capture = Capture(Self.parts, of: agent, until: .now.advanced(by: share))
+        var capture = Capture(parts, of: agent, until: .now.advanced(by: share))
         capture.items = Self.items
         var picture = capture.take()
         addAges(to: &picture)
-        agent.shared.waits.withLock { $0.note(picture) }
+        if parts == Self.parts { agent.shared.waits.withLock { $0.note(picture) } }
         return picture
     }
 
