@@ -86,7 +86,7 @@ package struct EventLoopFacts: Sendable {
     package var threads: [Int32] = []
     /// The tasks submitted to a SwiftNIO loop while no thread waits on it.
     package var tasks: Tasks?
-    /// The promises of a SwiftNIO loop that the service's own code has made.
+    /// The promises of a SwiftNIO loop that the service's own code has made; for `doctor` alone.
     package var promises: [Promise] = []
     /// The time for which at least no thread has waited on it: since a capture first saw it so.
     package var away: Duration?

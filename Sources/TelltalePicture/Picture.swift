@@ -124,7 +124,7 @@ package struct Picture: Sendable {
     package var swiftPool: UInt?
     /// The loops on which a thread waits or was seen waiting first, then by descriptor.
     package var eventLoops: [EventLoopFacts] = []
-    /// The pools of threads of packages; captured with the event loops.
+    /// The pools of threads of packages; for `doctor` alone.
     package var packagePools: [PackagePool] = []
     /// The host's sockets; `nil` if the descriptors could not be listed.
     package var sockets: SocketFacts?

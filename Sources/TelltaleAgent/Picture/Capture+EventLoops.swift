@@ -12,7 +12,6 @@ extension Capture {
         }
         EventLoopCapture(memory: memory, symbols: agent.symbols, deadline: deadline)
             .add(reading, to: &picture)
-        picture.packagePools = NIOThreadPools.read(picture.threads, until: deadline)
         let rings = reading.descriptors.map(\.descriptor).filter(\.isRing).map(\.number)
         picture.opaqueRoots = KernelRoots.opaque(
             picture.eventLoops, rings: rings, open: reading.open)

@@ -68,6 +68,14 @@ extension Doctor {
             }
     }
 
+    /// A sentence, if not all tasks were looked at for their places.
+    var crowdsCut: String? {
+        let count = process.later.tasks.count
+        guard count > Self.mostTasks else { return nil }
+        return
+            "the places of \(Quantity.count(Self.mostTasks)) of \(Quantity.count(count)) tasks were compared"
+    }
+
     private static func mayBelong(_ task: TaskFacts) -> Bool {
         task.waitsFor == .continuation && !task.isCancelled && !task.isMoving
     }

@@ -82,6 +82,7 @@ package struct Doctor: Sendable {
         answer.listening = listeners(now).map(\.listener)
         answer.next = next
         answer.notes = stuck.notes + (now.gaps.filter { !stuck.notes.contains($0) })
+        if let cut = crowdsCut { answer.notes.append(cut) }
         if wasStopped {
             answer.isIncomplete = true
             answer.notes.append(

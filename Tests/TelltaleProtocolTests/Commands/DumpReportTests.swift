@@ -86,6 +86,8 @@ struct DumpReportTests {
                 == " GROWS        Session +1,196/min for 11 s (243 now, 7.5 KiB), held by "
                 + "SessionStore.sessions")
         #expect(!suspicion.contains { $0.contains("BUSY") })
+        report.doctorGap = "not looked at: a capture takes 1.2 s"
+        #expect(Self.lines(report).contains("DOCTOR not looked at: a capture takes 1.2 s"))
         report.doctor.insert(
             .init(
                 .descriptors(

@@ -34,12 +34,6 @@ struct EventLoopCapture {
             loops[index].tasks = loops[index].threads.first.flatMap { threads[$0]?.liveStack }
                 .flatMap { NIOTasks.waiting(onStack: $0, until: deadline) }
         }
-        for index in loops.indices where loops[index].make == .nio {
-            let thread = loops[index].waiting.first ?? loops[index].threads.first
-            loops[index].promises =
-                thread.flatMap { threads[$0]?.liveStack }
-                .map { NIOPromises.pending(onStack: $0, until: deadline) } ?? []
-        }
         picture.eventLoops = loops.sorted { $0.rank < $1.rank }
         picture.add(reading.notes, to: .eventLoops)
         picture.gaps += reading.gaps.map {

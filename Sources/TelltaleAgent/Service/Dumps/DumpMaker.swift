@@ -62,7 +62,11 @@ struct DumpMaker: Sendable {
             }
         }
         report.objects = objects
-        if var examination { report.doctor = examination.briefAnswer(with: stuck).findings }
+        if var examination {
+            report.doctor = examination.briefAnswer(with: stuck).findings
+        } else if isRoomy {
+            report.doctorGap = "not looked at: a capture takes \(Quantity.time(took))"
+        }
         add(picture, to: &report)
         if isRoomy { addHeap(to: &report) }
         let lines = report.lines(took: MonotonicTime.now.since(began).microseconds)

@@ -51,8 +51,22 @@ struct DoctorExamination {
 
     private static func withBorder(_ picture: Picture) -> Picture {
         var picture = picture
-        picture.border = BorderReader.read(picture.threads, until: .now.advanced(by: capture))
+        let deadline = MonotonicTime.now.advanced(by: capture)
+        picture.border = BorderReader.read(picture.threads, until: deadline)
+        GuardedReading.unbuffered { addNIO(to: &picture, until: deadline) }
         return picture
+    }
+
+    /// Adds what only `doctor` judges of SwiftNIO: a probe has no time for it.
+    private static func addNIO(to picture: inout Picture, until deadline: MonotonicTime) {
+        picture.packagePools = NIOThreadPools.read(picture.threads, until: deadline)
+        for index in picture.eventLoops.indices where picture.eventLoops[index].make == .nio {
+            let loop = picture.eventLoops[index]
+            let thread = loop.waiting.first ?? loop.threads.first
+            let stack = picture.threads.first { $0.id == thread }?.liveStack
+            picture.eventLoops[index].promises =
+                stack.map { NIOPromises.pending(onStack: $0, until: deadline) } ?? []
+        }
     }
 
     /// The moments at which the figures are taken: from as many samples as a quarter of the time suffices for,
@@ -103,7 +117,6 @@ struct DoctorExamination {
         last.lostTime = later.lostTime
         last.threads = later.threads
         last.eventLoops = later.eventLoops
-        last.packagePools = later.packagePools
         last.names.merge(later.names) { known, _ in known }
         return answer(with: stuck, at: Self.withBorder(last), isBrief: true)
     }

@@ -17,6 +17,7 @@ extension DumpReport {
         ]
         if stuck.isStuck { lines += Self.indented(stuck.lines(.plain)) }
         lines += Self.indented(DoctorAnswer.lines(of: doctorsOwn, .plain))
+        if let doctorGap { lines.append("DOCTOR \(doctorGap)") }
         lines += [
             "CAPTURED \(captured) in \(Quantity.time(microseconds: captureMicroseconds)):"
                 + " queues, tasks, actors, operations and threads are of this moment",

@@ -63,6 +63,8 @@ package struct DumpReport: Sendable {
     package var stuck: StuckAnswer
     /// The findings of `doctor`, among them those of `stuck`.
     package var doctor: [DoctorAnswer.Finding] = []
+    /// The reason that `doctor` didn't look; `nil` if it did.
+    package var doctorGap: String?
     package var queues: QueuesAnswer
     /// The queues that did not answer, with their waiting items.
     package var silentQueues: [QueueAnswer] = []
