@@ -26,6 +26,9 @@ final class BusyClient: Sendable {
     /// The number of answers, and of wrong ones.
     var count: (all: Int, wrong: Int) { asking.count }
 
+    /// The first wrong answer, if one came.
+    var firstWrong: String? { asking.firstWrong.withLock { $0 } }
+
     /// Indicates that the agent has closed the connection.
     var isOver: Bool { asking.isOver }
 
@@ -40,6 +43,7 @@ private final class Asking: Sendable {
     private let isResting = Atomic(false)
     private let answers = Atomic(0)
     private let wrong = Atomic(0)
+    let firstWrong = Mutex<String?>(nil)
     private let isClosed = Atomic(false)
 
     init(_ host: TestHost, _ path: String, _ text: String) throws {
@@ -61,7 +65,10 @@ private final class Asking: Sendable {
     private func ask() -> Bool {
         while !isResting.load(ordering: .relaxed) {
             guard let answer = turn(line) else { return false }
-            if answer.firstRange(of: expected) == nil { wrong.add(1, ordering: .relaxed) }
+            if answer.firstRange(of: expected) == nil {
+                wrong.add(1, ordering: .relaxed)
+                firstWrong.withLock { $0 = $0 ?? String(decoding: answer, as: UTF8.self) }
+            }
             answers.add(1, ordering: .relaxed)
         }
         return true
