@@ -20,6 +20,7 @@
 #define heap_block_size ctelltale_heap_block_size
 #define heap_is_listed ctelltale_heap_is_listed
 #define heap_listed_next ctelltale_heap_listed_next
+#define heap_mapped_size ctelltale_heap_mapped_size
 #define heap_row ctelltale_heap_row
 #define heap_span_from ctelltale_heap_span_from
 #define holders_are_barren ctelltale_holders_are_barren
@@ -31,6 +32,7 @@
 #define holders_end_now ctelltale_holders_end_now
 #define holders_find_block ctelltale_holders_find_block
 #define holders_has_copied ctelltale_holders_has_copied
+#define holders_in_image ctelltale_holders_in_image
 #define holders_list_areas ctelltale_holders_list_areas
 #define holders_load ctelltale_holders_load
 #define holders_make_ranges ctelltale_holders_make_ranges

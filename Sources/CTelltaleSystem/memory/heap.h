@@ -10,6 +10,10 @@
 size_t heap_block_size(const CTelltaleHeapLayout *layout, uintptr_t word, uintptr_t header,
                        uintptr_t end);
 
+/// Returns the size of a block with a mapping of its own, whose header may be at `header` and has these two
+/// words; 0 if it is none.
+size_t heap_mapped_size(const CTelltaleHeapLayout *layout, const uintptr_t *words, uintptr_t header,
+                        uintptr_t end);
 /// Finds the part of an arena that may begin at `start` and ends before `high`: returns its length, the
 /// header of its first block, and the end of its reserved memory. 0 if there is none.
 size_t heap_arena_at(const CTelltaleHeapLayout *layout, uintptr_t start, uintptr_t high, uintptr_t page,

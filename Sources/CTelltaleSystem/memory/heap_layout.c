@@ -1,6 +1,7 @@
 // The block layout of glibc's allocator, in one place (`malloc/malloc.c` and `malloc/arena.c` of glibc
 // 2.36), and its self-test on blocks of the agent: another allocator fails it.
 #include "memory/holders.h"
+#include "memory/reader.h"
 #include "memory/resident.h"
 
 #if TELLTALE_AGENT
@@ -36,6 +37,13 @@ size_t heap_block_size(const CTelltaleHeapLayout *layout, uintptr_t word, uintpt
     size_t size = word & ~(uintptr_t)layout->marks;
     if (size < layout->smallest || size % 16 != 0 || size > end - header) return 0;
     return size;
+}
+
+size_t heap_mapped_size(const CTelltaleHeapLayout *layout, const uintptr_t *words, uintptr_t header,
+                        uintptr_t end) {
+    if (words[0] != 0 || (words[1] & layout->marks) != layout->mark_mapped) return 0;
+    size_t size = heap_block_size(layout, words[1], header, end);
+    return header % reader_page() == 0 && size % reader_page() == 0 ? size : 0;
 }
 
 static uintptr_t word_at(uintptr_t address) {
@@ -163,7 +171,7 @@ static bool has_spans(const CTelltaleHeapLayout *layout) {
     if (is_right && (word_at(address - 8) & layout->mark_other) == 0) {
         is_right = address < (uintptr_t)sbrk(0);
     } else if (is_right) {
-        uintptr_t start = address & ~(layout->span - 1), page = (uintptr_t)sysconf(_SC_PAGESIZE);
+        uintptr_t start = address & ~(layout->span - 1), page = reader_page();
         size_t size = heap_arena_at(layout, start, start + layout->span, page, &header, &end);
         is_right = size != 0 && address < start + size && word_at(start + layout->span_page) <= page;
     }

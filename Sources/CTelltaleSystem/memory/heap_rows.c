@@ -1,6 +1,7 @@
 // The meaning of blocks' first words, each determined once, and the memory of a count.
 #include "memory/growing.h"
 #include "memory/heap_census.h"
+#include "memory/reader.h"
 
 #if TELLTALE_AGENT
 
@@ -10,19 +11,13 @@
 
 // MARK: Classifying first words
 
-static bool is_in_image(const CTelltaleHolderSearch *search, uintptr_t address) {
-    for (size_t i = 0; i < search->image_count; i++)
-        if (address >= search->images[i].low && address < search->images[i].high) return true;
-    return false;
-}
-
 // Metadata is in an image, or in memory allocated for it, and both are among the listed memory. Most first
 // words are not addresses: without the list each of them costs a system call.
 static bool may_be_metadata(const CTelltaleHeapCensus *census, uintptr_t word) {
     const CTelltaleHolderSearch *search = census->search;
     if (!census->is_listed) return true;
     size_t below = SORTED_PREFIX(search->area_count, i, search->areas[i].low <= word);
-    return (below > 0 && word < search->areas[below - 1].high) || is_in_image(search, word);
+    return (below > 0 && word < search->areas[below - 1].high) || holders_in_image(search, word);
 }
 
 // Recognises the metadata of a class, or of a box, as `swift/ABI/Metadata.h` of swift-6.3.1-RELEASE lays
@@ -39,16 +34,16 @@ static void judge(const CTelltaleHeapCensus *census, CTelltaleHeapRow *row) {
     row->kind = CTelltaleHeapOther;
     if (!may_be_metadata(census, row->word)) return;
     if (!ctelltale_reading_copy(row->word - 16, &read, sizeof read)) return;
-    if (!is_in_image(census->search, read.destroy)) return;
+    if (!holders_in_image(census->search, read.destroy)) return;
     row->least = 16;
-    if (read.kind == captures && is_in_image(census->search, row->word)) {
+    if (read.kind == captures && holders_in_image(census->search, row->word)) {
         row->kind = CTelltaleHeapCaptures;
     } else if (read.kind == box && (uint32_t)read.second >= 16 && (uint32_t)read.second < 4096) {
         row->kind = CTelltaleHeapBox;
     } else if (read.kind == error) {
         row->kind = CTelltaleHeapError;
     } else if (read.kind == 0 && read.size >= 16 && read.class_address_point < read.class_size &&
-               (read.descriptor & 3) == 0 && is_in_image(census->search, read.descriptor) &&
+               (read.descriptor & 3) == 0 && holders_in_image(census->search, read.descriptor) &&
                ctelltale_reading_copy(read.descriptor, &flags, sizeof flags) &&
                (flags & context_kind) == of_class) {
         row->kind = CTelltaleHeapClass;
@@ -80,14 +75,11 @@ CTelltaleHeapRow *heap_row(CTelltaleHeapCensus *census, uintptr_t word) {
 CTelltaleHeapCensus *ctelltale_heap_make(const CTelltaleHeapLayout *layout, uint64_t deadline) {
     CTelltaleHolderSearch *search = ctelltale_holders_make(layout, deadline);
     if (!search) return NULL;
-    // Shared memory, as for the search itself: no search covers it.
-    CTelltaleHeapCensus *census = mmap(NULL, sizeof *census, PROT_READ | PROT_WRITE,
-                                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (census == MAP_FAILED) {
+    CTelltaleHeapCensus *census = reader_room(sizeof *census);
+    if (!census) {
         ctelltale_holders_free(search);
         return NULL;
     }
-    madvise(census, sizeof *census, MADV_DONTFORK);
     census->search = search;
     census->freed_key = layout->freed_key;
     return census;

@@ -3,6 +3,7 @@
 //
 // Adjacent anonymous mappings are one line in the kernel's list, so each line is split: arenas are at
 // multiples of 64 MB, large blocks at pages, and stacks at the addresses that their threads report.
+#include "memory/growing.h"
 #include "memory/holders.h"
 #include "memory/resident.h"
 
@@ -28,27 +29,8 @@ static uintptr_t page_up(const CTelltaleHolderSearch *search, uintptr_t address)
 
 // MARK: Blocks with a mapping of their own
 
-// Returns the size of such a block whose header may be at `header`; 0 if there is none.
-static size_t mapped_size(const CTelltaleHolderSearch *search, const uintptr_t *words,
-                          uintptr_t header, uintptr_t end) {
-    const CTelltaleHeapLayout *layout = &search->layout;
-    if (words[0] != 0 || (words[1] & layout->marks) != layout->mark_mapped) return 0;
-    size_t size = heap_block_size(layout, words[1], header, end);
-    return size % search->page == 0 ? size : 0;
-}
-
 bool holders_are_present(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high) {
-    size_t count = (high - low) / search->page;
-    search->present = UINT64_MAX;
-    if (search->pagemap.number < 0 || count > HolderPiece / 4096) return true;
-    ssize_t got = pread(search->pagemap.number, search->pages, count * 8,
-                        (off_t)(low / search->page * 8));
-    if (got < (ssize_t)(count * 8)) return true;
-    search->present = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool is_there = search->pages[i] >> 62 != 0;  // in memory, or swapped out
-        search->present |= (uint64_t)is_there << i;
-    }
+    search->present = ctelltale_resident_pages(search->pagemap.number, low, (high - low) / search->page);
     return search->present != 0;
 }
 
@@ -64,7 +46,7 @@ static uintptr_t next_mapped(CTelltaleHolderSearch *search, uintptr_t low, uintp
             uintptr_t words[2];
             if ((search->present >> ((at - low) / search->page) & 1) == 0) continue;
             if (!ctelltale_reading_copy(at, words, sizeof words)) continue;
-            if (mapped_size(search, words, at, high) != 0) return at;
+            if (heap_mapped_size(&search->layout, words, at, high) != 0) return at;
         }
         low = end;
     }
@@ -76,7 +58,7 @@ static void add_pages(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t hi
     while (low < high) {
         bool is_there = ctelltale_resident_next(search->pagemap.number, low, low + search->page) == low;
         size_t size = is_there && ctelltale_reading_copy(low, words, sizeof words)
-                          ? mapped_size(search, words, low, high)
+                          ? heap_mapped_size(&search->layout, words, low, high)
                           : 0;
         if (size != 0) {
             add(search, AreaMapped, low, low + size, 0);
@@ -138,12 +120,7 @@ static int by_pointer(const void *left, const void *right) {
 // with a stack; its part below the stack pointer is stale memory of earlier calls.
 static void split(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high) {
     bool is_guarded = search->forbidden_end == low;
-    size_t first = 0, last = search->stack_count;
-    while (first < last) {
-        size_t middle = first + (last - first) / 2;
-        if (search->stacks[middle].pointer < low) first = middle + 1;
-        else last = middle;
-    }
+    size_t first = SORTED_PREFIX(search->stack_count, i, search->stacks[i].pointer < low);
     for (; first < search->stack_count && search->stacks[first].pointer < high; first++) {
         const HolderStack *stack = &search->stacks[first];
         uintptr_t from = stack->from < low || stack->from > stack->pointer ? low : stack->from;
@@ -159,17 +136,6 @@ static void split(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high) 
 }
 
 // MARK: Mappings
-
-static bool is_image(const CTelltaleHolderSearch *search, const Mapping *mapping) {
-    for (size_t i = 0; i < search->image_count; i++)
-        if (mapping->low >= search->images[i].low && mapping->low < search->images[i].high)
-            return true;
-    return false;
-}
-
-static bool has_path(const Mapping *mapping, const char *path) {
-    return mapping->path_length >= strlen(path) && !memcmp(mapping->path, path, strlen(path));
-}
 
 // Adds the main thread's stack, whose part above its pointer is live.
 static void add_main_stack(CTelltaleHolderSearch *search, const Mapping *mapping) {
@@ -187,8 +153,8 @@ static void add_main_stack(CTelltaleHolderSearch *search, const Mapping *mapping
 // Returns whether memory without a file is read-only for the moment, as of a heap that is protected while it
 // is not changed. Read-only parts of files and images are constants, and contain no reference to the heap.
 static bool is_protected(const CTelltaleHolderSearch *search, const Mapping *mapping) {
-    bool has_file = mapping->path_length > 0 && !has_path(mapping, "[anon:") && !has_path(mapping, "[heap]");
-    return !mapping->is_writable && !has_file && !is_image(search, mapping);
+    bool has_file = mapping->path_length > 0 && !mapping_begins(mapping, "[anon:") && !mapping_begins(mapping, "[heap]");
+    return !mapping->is_writable && !has_file && !holders_in_image(search, mapping->low);
 }
 
 static bool take_mapping(void *context, const Mapping *mapping) {
@@ -196,9 +162,9 @@ static bool take_mapping(void *context, const Mapping *mapping) {
     if (!mapping->is_readable && !mapping->is_writable) search->forbidden_end = mapping->high;
     if (!mapping->is_readable || !mapping->is_private) return true;
     if (!mapping->is_writable && !is_protected(search, mapping)) return true;
-    if (has_path(mapping, "[stack")) {
+    if (mapping_begins(mapping, "[stack")) {
         add_main_stack(search, mapping);
-    } else if (has_path(mapping, "[heap]")) {
+    } else if (mapping_begins(mapping, "[heap]")) {
         // The heap may be in several adjacent lines.
         HolderArea *before = search->heap_area < search->area_count
                                  ? &search->areas[search->heap_area]
@@ -211,7 +177,7 @@ static bool take_mapping(void *context, const Mapping *mapping) {
             if (search->heap_area < search->area_count)
                 search->areas[search->heap_area].is_break = true;
         }
-    } else if (is_image(search, mapping)) {
+    } else if (holders_in_image(search, mapping->low)) {
         add(search, AreaGlobals, mapping->low, mapping->high, 0);
     } else if (mapping->path_length > 0 && mapping->path[0] == '/') {
         add(search, AreaUnknown, mapping->low, mapping->high, 0);

@@ -1,5 +1,6 @@
 // A referrer search: its memory, its results, and the edges between nodes.
 #include "memory/holders.h"
+#include "memory/reader.h"
 
 #if TELLTALE_AGENT
 
@@ -9,16 +10,11 @@
 #include <unistd.h>
 
 CTelltaleHolderSearch *ctelltale_holders_make(const CTelltaleHeapLayout *layout, uint64_t deadline) {
-    // Shared, since only private memory is searched: one search doesn't find another's copies.
-    CTelltaleHolderSearch *search = mmap(NULL, sizeof *search, PROT_READ | PROT_WRITE,
-                                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (search == MAP_FAILED) return NULL;
-    // Not inherited by a forked child, which has no thread that would release it.
-    madvise(search, sizeof *search, MADV_DONTFORK);
+    CTelltaleHolderSearch *search = reader_room(sizeof *search);
+    if (!search) return NULL;
     search->layout = *layout;
     search->deadline = deadline;
-    long page = sysconf(_SC_PAGESIZE);
-    search->page = page > 0 ? (uintptr_t)page : 4096;
+    search->page = reader_page();
     search->pagemap.number = -1;
     return search;
 }
@@ -50,6 +46,12 @@ bool ctelltale_holders_image(CTelltaleHolderSearch *search, uintptr_t low, uintp
     if (search->image_count == MostImages) return false;
     search->images[search->image_count++] = (HolderImage){low, high};
     return true;
+}
+
+bool holders_in_image(const CTelltaleHolderSearch *search, uintptr_t address) {
+    for (size_t i = 0; i < search->image_count; i++)
+        if (address >= search->images[i].low && address < search->images[i].high) return true;
+    return false;
 }
 
 bool ctelltale_holders_event(CTelltaleHolderSearch *search, int32_t epoll, int32_t descriptor,

@@ -1,5 +1,6 @@
 // The search of the memory, chunk by chunk. The walk follows the headers of blocks, so that for each word
 // it is known whether it is in a block in use, and where that block begins.
+#include "memory/growing.h"
 #include "memory/holders.h"
 #include "memory/resident.h"
 #include "process/clock.h"
@@ -27,12 +28,7 @@ static uintptr_t load_for(const void *context, uintptr_t address) { return holde
 bool holders_find_block(const CTelltaleHolderSearch *search, uintptr_t address, uintptr_t *header,
                         size_t *size) {
     const CTelltaleHeapLayout *layout = &search->layout;
-    size_t low = 0, high = search->bound_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (search->bounds[middle] <= address - layout->header) low = middle + 1;
-        else high = middle;
-    }
+    size_t low = SORTED_PREFIX(search->bound_count, i, search->bounds[i] <= address - layout->header);
     if (low == 0) return false;
     *header = search->bounds[low - 1];
     *size = search->sizes[low - 1];

@@ -106,7 +106,6 @@ struct CTelltaleHolderSearch {
     uint64_t filter[FilterBits / 64];
     uintptr_t bounds[HolderBounds];
     uintptr_t sizes[HolderBounds];
-    uint64_t pages[HolderPiece / 4096];
     char text[MapsRoom];
     HolderStack stacks[MostStacks];
     HolderImage images[MostImages];
@@ -167,6 +166,8 @@ void holders_note_barren(CTelltaleHolderSearch *search, size_t got);
 /// Returns whether a word of the chunk was copied.
 bool holders_has_copied(const CTelltaleHolderSearch *search, uintptr_t offset);
 
+/// Returns whether an address is in an image, in holder_search.c.
+bool holders_in_image(const CTelltaleHolderSearch *search, uintptr_t address);
 /// Returns the node of an object, which is created if there is none; UINT32_MAX without capacity.
 uint32_t holders_node(CTelltaleHolderSearch *search, uintptr_t start, CTelltaleHolderKind kind,
                       bool *is_new);

@@ -4,6 +4,7 @@
 #if TELLTALE_AGENT
 #include "CTelltaleMemory.h"
 #include "memory/growing.h"
+#include "memory/reader.h"
 #include "process/clock.h"
 #include "process/turns.h"
 
@@ -22,14 +23,10 @@ enum {
 static const uint32_t nobody = UINT32_MAX;
 
 CTelltaleReach *ctelltale_reach_make(const CTelltaleHeapLayout *layout) {
-    // Shared memory, so that a concurrent referrer search leaves it out.
-    CTelltaleReach *reach = mmap(NULL, sizeof *reach, PROT_READ | PROT_WRITE,
-                                 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (reach == MAP_FAILED) return NULL;
-    madvise(reach, sizeof *reach, MADV_DONTFORK);
+    CTelltaleReach *reach = reader_room(sizeof *reach);
+    if (!reach) return NULL;
     reach->layout = *layout;
-    long page = sysconf(_SC_PAGESIZE);
-    reach->page = page > 0 ? (uintptr_t)page : 4096;
+    reach->page = reader_page();
     return reach;
 }
 

@@ -60,7 +60,7 @@ size_t reach_block(CTelltaleReach *reach, uintptr_t start) {
     size_t size = heap_block_size(layout, words[1], header, end);
     if (size == 0) return 0;
     if ((words[1] & layout->marks) == layout->mark_mapped)
-        return header % reach->page == 0 && size % reach->page == 0 && words[0] == 0 ? size - 16 : 0;
+        return heap_mapped_size(layout, words, header, end) != 0 ? size - 16 : 0;
     if (!mapping->is_break) {
         const ReachSpan *span = span_of(reach, start, end);
         if (!span || header < span->header || header + size >= span->end) return 0;

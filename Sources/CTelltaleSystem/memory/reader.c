@@ -1,6 +1,7 @@
 // Uncached reads. The page map distinguishes touched pages from untouched ones; the kernel copies only the
 // touched ones.
 #include "memory/reader.h"
+#include "memory/resident.h"
 
 #if TELLTALE_AGENT
 #include <errno.h>
@@ -39,15 +40,8 @@ static void open_pagemap(MemoryReader *reader) {
 }
 
 uint64_t reader_touched(MemoryReader *reader, uintptr_t address, size_t count) {
-    uint64_t entries[BatchPages], touched = 0;
     if (!reader->has_opened) open_pagemap(reader);
-    if (reader->pagemap.number < 0) return UINT64_MAX;
-    ssize_t size = (ssize_t)(count * sizeof *entries);
-    if (pread(reader->pagemap.number, entries, (size_t)size, (off_t)(address / reader_page() * 8)) != size)
-        return UINT64_MAX;
-    // The upper two bits: the page is in memory, or swapped out.
-    for (size_t i = 0; i < count; i++) touched |= (uint64_t)(entries[i] >> 62 != 0) << i;
-    return touched;
+    return ctelltale_resident_pages(reader->pagemap.number, address, count);
 }
 
 // Copies the bytes from `address` to `end` of at most `BatchPages` pages, the first of which is at `first`.

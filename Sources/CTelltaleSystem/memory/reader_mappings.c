@@ -44,10 +44,6 @@ struct ReaderMappings {
 
 // MARK: The list
 
-static bool begins(const Mapping *mapping, const char *path) {
-    return mapping->path_length >= strlen(path) && memcmp(mapping->path, path, strlen(path)) == 0;
-}
-
 // An image is a file with an executable mapping. Its other mappings are near that; between them may be
 // mappings of other kinds, which keep theirs.
 static unsigned kind_of_file(struct ReaderMappings *mappings, const Mapping *mapping) {
@@ -70,9 +66,9 @@ static bool take(void *context, const Mapping *mapping) {
     unsigned kind = MappingRefused;
     bool is_named = mapping->path_length > 0;
     if (is_named && mapping->path[0] == '/') kind = kind_of_file(mappings, mapping);
-    else if (!is_named || begins(mapping, "[heap]") || begins(mapping, "[stack") || begins(mapping, "[anon:"))
+    else if (!is_named || mapping_begins(mapping, "[heap]") || mapping_begins(mapping, "[stack") || mapping_begins(mapping, "[anon:"))
         kind = mapping->is_private ? MappingAnonymous : MappingRefused;
-    else if (begins(mapping, "[v")) kind = MappingImage;  // mapped by the kernel itself: vdso, vvar, vsyscall
+    else if (mapping_begins(mapping, "[v")) kind = MappingImage;  // mapped by the kernel itself: vdso, vvar, vsyscall
     ReaderMapping *last = mappings->count > 0 ? &mappings->list[mappings->count - 1] : NULL;
     bool is_next = last && kind == MappingAnonymous && last->kind == kind && last->high == mapping->low;
     if (is_next && !mappings->has_flags)

@@ -1,6 +1,7 @@
 // Finds the resident pages, by the kernel's records.
 #if TELLTALE_AGENT
 #include "memory/resident.h"
+#include "memory/reader.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -55,6 +56,16 @@ static uintptr_t read_next(int pagemap, uintptr_t low, uintptr_t high) {
             if (entries[k] >> 62) return at;
     }
     return at < high ? at : high;
+}
+
+uint64_t ctelltale_resident_pages(int pagemap, uintptr_t address, size_t count) {
+    uint64_t entries[64], touched = 0;
+    if (pagemap < 0 || count > sizeof entries / sizeof *entries) return UINT64_MAX;
+    ssize_t size = (ssize_t)(count * sizeof *entries);
+    if (pread(pagemap, entries, (size_t)size, (off_t)(address / reader_page() * sizeof *entries)) != size)
+        return UINT64_MAX;
+    for (size_t i = 0; i < count; i++) touched |= (uint64_t)(entries[i] >> 62 != 0) << i;
+    return touched;
 }
 
 uintptr_t ctelltale_resident_next(int pagemap, uintptr_t low, uintptr_t high) {

@@ -2,6 +2,7 @@
 //! never written maps a page of zeros, and page tables with it.
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin
@@ -14,5 +15,9 @@
 ///
 /// @param pagemap An open `/proc/thread-self/pagemap`; if it is negative, `low` is returned.
 uintptr_t ctelltale_resident_next(int pagemap, uintptr_t low, uintptr_t high);
+
+/// Returns the touched ones of `count` pages from `address` on, a bit each: those in memory, or swapped out.
+/// All of them if the kernel doesn't tell, and of more than 64 pages.
+uint64_t ctelltale_resident_pages(int pagemap, uintptr_t address, size_t count);
 
 #pragma clang assume_nonnull end

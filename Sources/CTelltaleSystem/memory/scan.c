@@ -5,6 +5,7 @@
 // kernel's page map: reading it would cost time and page tables.
 #if TELLTALE_AGENT
 #include "memory/growing.h"
+#include "memory/reader.h"
 #include "memory/resident.h"
 #include "memory/scan.h"
 #include "memory/words.h"
@@ -180,16 +181,14 @@ CTelltaleScanResult ctelltale_scan(const uintptr_t *complements, size_t count, C
         scan.result.error = EINVAL;
         return scan.result;
     }
-    // Shared, since only private memory is searched: one scan doesn't find another's copies.
     size_t size = ScanPiece + MapsRoom + (page_entries + max_words) * sizeof(uint64_t);
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) {
+    void *memory = reader_room(size);
+    if (!memory) {
         scan.result.error = errno;
         errno = saved;
         return scan.result;
     }
-    long page = sysconf(_SC_PAGESIZE);
-    scan.page = page > 0 ? (uintptr_t)page : 4096;
+    scan.page = reader_page();
     scan.count = count;
     scan.hits = hits;
     scan.capacity = capacity;

@@ -74,13 +74,10 @@ static bool scan_blocks(Scan *scan, uintptr_t header, uintptr_t high) {
 
 // Scans large blocks with mappings of their own, as far as they are adjacent from `from` on.
 static bool scan_pages(Scan *scan, uintptr_t from, uintptr_t to) {
-    const CTelltaleHeapLayout *layout = scan->layout;
     uintptr_t words[3];
     while (from < to && ctelltale_read_memory(from, words, sizeof words)) {
-        size_t size = heap_block_size(layout, words[1], from, to);
-        bool is_mapped = words[0] == 0 && (words[1] & layout->marks) == layout->mark_mapped;
-        if (!is_mapped || size < large_block || size % scan->page != 0 || has_objects(scan, words[2]))
-            break;
+        size_t size = heap_mapped_size(scan->layout, words, from, to);
+        if (size < large_block || has_objects(scan, words[2])) break;
         if (!scan_goes_on(scan)) return false;
         scan_piece(scan, from, scan->page);
         from += size;

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #pragma clang assume_nonnull begin
 
@@ -16,6 +17,10 @@ typedef struct {
     const char *path;
     size_t path_length;
 } Mapping;
+
+static inline bool mapping_begins(const Mapping *mapping, const char *path) {
+    return mapping->path_length >= strlen(path) && memcmp(mapping->path, path, strlen(path)) == 0;
+}
 
 enum {
     /// The capacity for the longest line: a path has 4,096 bytes, four times that if it is escaped.
