@@ -4,6 +4,13 @@ package enum AsyncReceiver {
     case object(AnyObject)
     /// A type, as the word that its static methods receive as `self`.
     case type(UInt)
+
+    var word: UInt {
+        switch self {
+        case .object(let object): UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        case .type(let word): word
+        }
+    }
 }
 
 /// The register arguments of an async function. A class, so that it takes one register when it is passed
@@ -25,224 +32,98 @@ final class AsyncRegisters: Sendable {
     }
 }
 
-/// Loads closures for the shapes of async functions below. A shape is the combination of result registers
-/// and `throws`. A throwing function returns its error in a register that other functions leave untouched.
-///
-/// In a struct, a closure keeps its natural calling convention: each word is in a register of its own. An
-/// object receiver is the context of the closure and is retained by it. A class receiver is not
-/// reference-counted. It is the context of a closure passed to a function that does not let it escape, and
-/// no reference is taken for such a closure. Its two words (function record, context) are passed as they
-/// are. An object receiver is not passed this way, because the function that takes the closure would first
-/// leave the object's actor.
-///
-/// Each shape is written out: in a generic shape, the closure would have the convention of generic code.
-private enum AsyncShape {
-    static func load<Box>(_: Box.Type, _ record: UInt, _ object: AnyObject) -> Box {
-        withUnsafeBytes(of: (record, object)) { $0.load(as: Box.self) }
-    }
-}
+// Calls of async functions by their records. A shape is the combination of result registers and `throws`: a
+// throwing function returns its error in a register that other functions leave untouched.
+//
+// In a struct, a closure keeps its natural calling convention: each word is in a register of its own. The
+// receiver is the context of a closure that is passed to a function which does not let it escape. No reference
+// is taken for such a closure, and a class receiver isn't reference-counted. Its two words (function record,
+// context) are passed as they are. The function that takes the closure doesn't leave its caller's actor.
+//
+// Each shape is written out: in a generic shape, the closure would have the convention of generic code.
 
 private typealias D = Double
+typealias AsyncWords = (Int, Int, Int, Int)
+typealias AsyncNumbers = (Double, Double, Double, Double)
+typealias AsyncMixed = (Int, Int, Double, Double)
 
-struct AsyncWords {
-    private typealias Function =
-        (Int, Int, Int, Int, Int, Int, D, D, D, D, D, D, D, D) async -> (Int, Int, Int, Int)
+private typealias Plain<Result> =
+    (Int, Int, Int, Int, Int, Int, D, D, D, D, D, D, D, D) async -> Result
+private typealias Throwing<Result> =
+    (Int, Int, Int, Int, Int, Int, D, D, D, D, D, D, D, D) async throws -> Result
 
-    private struct Held { let function: Function }
-    private struct Lending {
-        let call: (Function, AsyncRegisters) async -> (Int, Int, Int, Int) = {
+/// Calls the function of a record on a receiver's word; the receiver must outlive the call.
+typealias AsyncCall<Result> =
+    nonisolated(nonsending) (UInt, UInt, AsyncRegisters) async -> Result
+typealias AsyncThrowingCall<Result> =
+    nonisolated(nonsending) (UInt, UInt, AsyncRegisters) async throws -> Result
+
+private typealias Lender<Result> =
+    nonisolated(nonsending) (Plain<Result>, AsyncRegisters) async -> Result
+private typealias ThrowingLender<Result> =
+    nonisolated(nonsending) (Throwing<Result>, AsyncRegisters) async throws -> Result
+
+enum AsyncShape {
+    private struct Words {
+        let call: Lender<AsyncWords> = {
             await $0(
                 $1.a, $1.b, $1.c, $1.d, $1.e, $1.f, $1.m, $1.n, $1.o, $1.p, $1.q, $1.r, $1.s, $1.t)
         }
     }
-    private struct Lent { let call: (UInt, UInt, AsyncRegisters) async -> (Int, Int, Int, Int) }
+    private struct LentWords { let call: AsyncCall<AsyncWords> }
+    static var words: AsyncCall<AsyncWords> { unsafeBitCast(Words(), to: LentWords.self).call }
 
-    static func call(
-        _ record: UInt, _ receiver: AsyncReceiver, _ registers: AsyncRegisters,
-        isolation: isolated (any Actor)? = #isolation
-    ) async -> (Int, Int, Int, Int) {
-        switch receiver {
-        case .object(let object):
-            let held = AsyncShape.load(Held.self, record, object)
-            let from = registers
-            return await held.function(
-                from.a, from.b, from.c, from.d, from.e, from.f, from.m, from.n, from.o, from.p,
-                from.q, from.r, from.s, from.t)
-        case .type(let word):
-            let lent = unsafeBitCast(Lending(), to: Lent.self)
-            return await lent.call(record, word, registers)
-        }
-    }
-}
-
-struct AsyncWordsThrowing {
-    private typealias Function =
-        (Int, Int, Int, Int, Int, Int, D, D, D, D, D, D, D, D) async throws -> (Int, Int, Int, Int)
-
-    private struct Held { let function: Function }
-    private struct Lending {
-        let call: (Function, AsyncRegisters) async throws -> (Int, Int, Int, Int) = {
+    private struct ThrowingWords {
+        let call: ThrowingLender<AsyncWords> = {
             try await $0(
                 $1.a, $1.b, $1.c, $1.d, $1.e, $1.f, $1.m, $1.n, $1.o, $1.p, $1.q, $1.r, $1.s, $1.t)
         }
     }
-    private struct Lent {
-        let call: (UInt, UInt, AsyncRegisters) async throws -> (Int, Int, Int, Int)
+    private struct LentThrowingWords { let call: AsyncThrowingCall<AsyncWords> }
+    static var throwingWords: AsyncThrowingCall<AsyncWords> {
+        unsafeBitCast(ThrowingWords(), to: LentThrowingWords.self).call
     }
 
-    static func call(
-        _ record: UInt, _ receiver: AsyncReceiver, _ registers: AsyncRegisters,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws -> (Int, Int, Int, Int) {
-        switch receiver {
-        case .object(let object):
-            let held = AsyncShape.load(Held.self, record, object)
-            let from = registers
-            return try await held.function(
-                from.a, from.b, from.c, from.d, from.e, from.f, from.m, from.n, from.o, from.p,
-                from.q, from.r, from.s, from.t)
-        case .type(let word):
-            let lent = unsafeBitCast(Lending(), to: Lent.self)
-            return try await lent.call(record, word, registers)
-        }
-    }
-}
-
-struct AsyncNumbers {
-    private typealias Function =
-        (Int, Int, Int, Int, Int, Int, D, D, D, D, D, D, D, D) async -> (
-            Double, Double, Double, Double
-        )
-
-    private struct Held { let function: Function }
-    private struct Lending {
-        let call: (Function, AsyncRegisters) async -> (Double, Double, Double, Double) = {
+    private struct Numbers {
+        let call: Lender<AsyncNumbers> = {
             await $0(
                 $1.a, $1.b, $1.c, $1.d, $1.e, $1.f, $1.m, $1.n, $1.o, $1.p, $1.q, $1.r, $1.s, $1.t)
         }
     }
-    private struct Lent {
-        let call: (UInt, UInt, AsyncRegisters) async -> (Double, Double, Double, Double)
+    private struct LentNumbers { let call: AsyncCall<AsyncNumbers> }
+    static var numbers: AsyncCall<AsyncNumbers> {
+        unsafeBitCast(Numbers(), to: LentNumbers.self).call
     }
 
-    static func call(
-        _ record: UInt, _ receiver: AsyncReceiver, _ registers: AsyncRegisters,
-        isolation: isolated (any Actor)? = #isolation
-    ) async -> (Double, Double, Double, Double) {
-        switch receiver {
-        case .object(let object):
-            let held = AsyncShape.load(Held.self, record, object)
-            let from = registers
-            return await held.function(
-                from.a, from.b, from.c, from.d, from.e, from.f, from.m, from.n, from.o, from.p,
-                from.q, from.r, from.s, from.t)
-        case .type(let word):
-            let lent = unsafeBitCast(Lending(), to: Lent.self)
-            return await lent.call(record, word, registers)
-        }
-    }
-}
-
-struct AsyncNumbersThrowing {
-    private typealias Function =
-        (Int, Int, Int, Int, Int, Int, D, D, D, D, D, D, D, D) async throws -> (
-            Double, Double, Double, Double
-        )
-
-    private struct Held { let function: Function }
-    private struct Lending {
-        let call: (Function, AsyncRegisters) async throws -> (Double, Double, Double, Double) = {
+    private struct ThrowingNumbers {
+        let call: ThrowingLender<AsyncNumbers> = {
             try await $0(
                 $1.a, $1.b, $1.c, $1.d, $1.e, $1.f, $1.m, $1.n, $1.o, $1.p, $1.q, $1.r, $1.s, $1.t)
         }
     }
-    private struct Lent {
-        let call: (UInt, UInt, AsyncRegisters) async throws -> (Double, Double, Double, Double)
+    private struct LentThrowingNumbers { let call: AsyncThrowingCall<AsyncNumbers> }
+    static var throwingNumbers: AsyncThrowingCall<AsyncNumbers> {
+        unsafeBitCast(ThrowingNumbers(), to: LentThrowingNumbers.self).call
     }
 
-    static func call(
-        _ record: UInt, _ receiver: AsyncReceiver, _ registers: AsyncRegisters,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws -> (Double, Double, Double, Double) {
-        switch receiver {
-        case .object(let object):
-            let held = AsyncShape.load(Held.self, record, object)
-            let from = registers
-            return try await held.function(
-                from.a, from.b, from.c, from.d, from.e, from.f, from.m, from.n, from.o, from.p,
-                from.q, from.r, from.s, from.t)
-        case .type(let word):
-            let lent = unsafeBitCast(Lending(), to: Lent.self)
-            return try await lent.call(record, word, registers)
-        }
-    }
-}
-
-struct AsyncMixed {
-    private typealias Function =
-        (Int, Int, Int, Int, Int, Int, D, D, D, D, D, D, D, D) async -> (Int, Int, Double, Double)
-
-    private struct Held { let function: Function }
-    private struct Lending {
-        let call: (Function, AsyncRegisters) async -> (Int, Int, Double, Double) = {
+    private struct Mixed {
+        let call: Lender<AsyncMixed> = {
             await $0(
                 $1.a, $1.b, $1.c, $1.d, $1.e, $1.f, $1.m, $1.n, $1.o, $1.p, $1.q, $1.r, $1.s, $1.t)
         }
     }
-    private struct Lent {
-        let call: (UInt, UInt, AsyncRegisters) async -> (Int, Int, Double, Double)
-    }
+    private struct LentMixed { let call: AsyncCall<AsyncMixed> }
+    static var mixed: AsyncCall<AsyncMixed> { unsafeBitCast(Mixed(), to: LentMixed.self).call }
 
-    static func call(
-        _ record: UInt, _ receiver: AsyncReceiver, _ registers: AsyncRegisters,
-        isolation: isolated (any Actor)? = #isolation
-    ) async -> (Int, Int, Double, Double) {
-        switch receiver {
-        case .object(let object):
-            let held = AsyncShape.load(Held.self, record, object)
-            let from = registers
-            return await held.function(
-                from.a, from.b, from.c, from.d, from.e, from.f, from.m, from.n, from.o, from.p,
-                from.q, from.r, from.s, from.t)
-        case .type(let word):
-            let lent = unsafeBitCast(Lending(), to: Lent.self)
-            return await lent.call(record, word, registers)
-        }
-    }
-}
-
-struct AsyncMixedThrowing {
-    private typealias Function =
-        (Int, Int, Int, Int, Int, Int, D, D, D, D, D, D, D, D) async throws -> (
-            Int, Int, Double, Double
-        )
-
-    private struct Held { let function: Function }
-    private struct Lending {
-        let call: (Function, AsyncRegisters) async throws -> (Int, Int, Double, Double) = {
+    private struct ThrowingMixed {
+        let call: ThrowingLender<AsyncMixed> = {
             try await $0(
                 $1.a, $1.b, $1.c, $1.d, $1.e, $1.f, $1.m, $1.n, $1.o, $1.p, $1.q, $1.r, $1.s, $1.t)
         }
     }
-    private struct Lent {
-        let call: (UInt, UInt, AsyncRegisters) async throws -> (Int, Int, Double, Double)
-    }
-
-    static func call(
-        _ record: UInt, _ receiver: AsyncReceiver, _ registers: AsyncRegisters,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws -> (Int, Int, Double, Double) {
-        switch receiver {
-        case .object(let object):
-            let held = AsyncShape.load(Held.self, record, object)
-            let from = registers
-            return try await held.function(
-                from.a, from.b, from.c, from.d, from.e, from.f, from.m, from.n, from.o, from.p,
-                from.q, from.r, from.s, from.t)
-        case .type(let word):
-            let lent = unsafeBitCast(Lending(), to: Lent.self)
-            return try await lent.call(record, word, registers)
-        }
+    private struct LentThrowingMixed { let call: AsyncThrowingCall<AsyncMixed> }
+    static var throwingMixed: AsyncThrowingCall<AsyncMixed> {
+        unsafeBitCast(ThrowingMixed(), to: LentThrowingMixed.self).call
     }
 }
 #endif

@@ -59,25 +59,28 @@ package struct AsyncSwiftCall: @unchecked Sendable {  // used by one task at a t
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> (integers: [UInt64], floats: [UInt64]) {
         let floats = result.isIndirect ? 0 : result.parts.count(where: \.isFloat)
-        let registers = AsyncRegisters(integers: call.integers, floats: call.floats)
+        let (word, registers) = (
+            receiver.word, AsyncRegisters(integers: call.integers, floats: call.floats)
+        )
+        defer { withExtendedLifetime(receiver) {} }
         if floats == 0 {
             let four =
                 canThrow
-                ? try await AsyncWordsThrowing.call(record, receiver, registers)
-                : await AsyncWords.call(record, receiver, registers)
+                ? try await AsyncShape.throwingWords(record, word, registers)
+                : await AsyncShape.words(record, word, registers)
             return (Self.bits([four.0, four.1, four.2, four.3]), [])
         }
         if floats == result.parts.count {
             let four =
                 canThrow
-                ? try await AsyncNumbersThrowing.call(record, receiver, registers)
-                : await AsyncNumbers.call(record, receiver, registers)
+                ? try await AsyncShape.throwingNumbers(record, word, registers)
+                : await AsyncShape.numbers(record, word, registers)
             return ([], [four.0, four.1, four.2, four.3].map(\.bitPattern))
         }
         let four =
             canThrow
-            ? try await AsyncMixedThrowing.call(record, receiver, registers)
-            : await AsyncMixed.call(record, receiver, registers)
+            ? try await AsyncShape.throwingMixed(record, word, registers)
+            : await AsyncShape.mixed(record, word, registers)
         return (Self.bits([four.0, four.1]), [four.2, four.3].map(\.bitPattern))
     }
 
