@@ -44,14 +44,9 @@ struct AccessNames {
 
     /// Returns the spellings of a type and of its superclasses, whose methods it inherits.
     private static func names(of type: DescriptorSearch.Declared) -> [String] {
-        var names = spellings("\(type.module).\(type.name)")
-        var next = type.descriptor.metadata.flatMap { TypeMetadata($0).superclass }
-        for _ in 0..<64 {
-            guard let current = next else { break }
-            names += spellings(_typeName(current, qualified: true))
-            next = TypeMetadata(current).superclass
-        }
-        return names
+        let inherited = type.descriptor.metadata.map { TypeMetadata.lineage(of: $0).dropFirst() }
+        return spellings("\(type.module).\(type.name)")
+            + (inherited ?? []).flatMap { spellings(_typeName($0, qualified: true)) }
     }
 
     /// `Shop.Album.Cover`, `Album.Cover` and `Cover`.

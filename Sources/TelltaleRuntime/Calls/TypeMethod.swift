@@ -105,12 +105,9 @@ package enum TypeMethods {
     ) -> [TypeMethod]? {
         var found: [TypeMethod] = []
         var seen: Set<String> = []
-        var next: Any.Type? = type
         var isAny = false
-        for _ in 0..<64 {
-            guard let current = next, let descriptor = TypeMetadata(current).descriptor else {
-                break
-            }
+        for current in TypeMetadata.lineage(of: type) {
+            guard let descriptor = TypeMetadata(current).descriptor else { break }
             let isClass = TypeMetadata(current).kind == .classType
             let list = own(of: descriptor, isClass: isClass, symbols, until: deadline)
             guard list != nil || MonotonicTime.now < deadline else { return nil }
@@ -120,7 +117,6 @@ package enum TypeMethods {
                     found.append(method)
                 }
             }
-            next = TypeMetadata(current).superclass
         }
         return isAny ? found : nil
     }
@@ -133,18 +129,14 @@ package enum TypeMethods {
             return nil
         }
         var found: [TypeMethod] = []
-        var next: Any.Type? = type
         var isAny = false
-        for _ in 0..<64 {
-            guard let current = next, let descriptor = TypeMetadata(current).descriptor else {
-                break
-            }
+        for current in TypeMetadata.lineage(of: type) {
+            guard let descriptor = TypeMetadata(current).descriptor else { break }
             guard let list = state.lists[descriptor] else { return nil }
             if !list.isSystems {
                 isAny = true
                 found += list.methods
             }
-            next = TypeMetadata(current).superclass
         }
         return isAny ? found : nil
     }

@@ -161,13 +161,7 @@ package struct OperationReader {
     }
 
     private static func isClass(_ type: Any.Type, _ name: String) -> Bool {
-        var next: Any.Type? = type
-        for _ in 0..<16 {
-            guard let current = next else { return false }
-            if _typeName(current, qualified: true) == name { return true }
-            next = TypeMetadata(current).superclass
-        }
-        return false
+        TypeMetadata.lineage(of: type).contains { _typeName($0, qualified: true) == name }
     }
 }
 #endif

@@ -87,13 +87,9 @@ package enum FieldCache {
     private static func records(
         of type: Any.Type
     ) -> [(record: TypeDescriptor.Record, owner: Any.Type)] {
-        var chain: [[(TypeDescriptor.Record, Any.Type)]] = []
-        var next: Any.Type? = type
-        while let current = next, chain.count < 256 {
-            chain.append((TypeMetadata(current).descriptor?.records ?? []).map { ($0, current) })
-            next = TypeMetadata(current).superclass
+        TypeMetadata.lineage(of: type).reversed().flatMap { owner in
+            (TypeMetadata(owner).descriptor?.records ?? []).map { ($0, owner) }
         }
-        return chain.reversed().flatMap { $0 }
     }
 
     /// Shortens `_title`, the storage of a property wrapper or a macro, to `title`, unless there is another

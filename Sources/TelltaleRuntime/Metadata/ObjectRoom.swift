@@ -72,14 +72,9 @@ package struct ObjectRoom {
     /// standard library's own classes, and those derived from its `ManagedBuffer`. Foundation's classes may
     /// be C's, with sizes of their own.
     private static func mayHaveTail(_ type: Any.Type) -> Bool {
-        var next: Any.Type? = type
-        while let current = next {
-            let name = _typeName(current, qualified: true)
-            if name.hasPrefix("Swift.") { return true }
-            next = TypeMetadata(current).superclass
-        }
-        let name = _typeName(type, qualified: true)
-        return libraries.contains { name.hasPrefix($0) }
+        let names = TypeMetadata.lineage(of: type).map { _typeName($0, qualified: true) }
+        return names.contains { $0.hasPrefix("Swift.") }
+            || libraries.contains { names[0].hasPrefix($0) }
     }
 
     private static let libraries = ["_", "Foundation", "Dispatch.", "Synchronization."]

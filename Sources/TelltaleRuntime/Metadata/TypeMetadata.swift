@@ -161,6 +161,16 @@ package struct TypeMetadata {
         return word == 0 ? nil : unsafeBitCast(word, to: Any.Type.self)
     }
 
+    /// A type and, of a class, its superclasses, the most derived one first.
+    package static func lineage(of type: Any.Type) -> [Any.Type] {
+        var all = [type]
+        // Ends at a chain that is a cycle.
+        while let next = TypeMetadata(all[all.count - 1]).superclass, all.count < 256 {
+            all.append(next)
+        }
+        return all
+    }
+
     /// The size of an instance of a class in bytes, including its header.
     package var instanceSize: Int {
         let size = Int(pointer.load(fromByteOffset: 24, as: UInt32.self))

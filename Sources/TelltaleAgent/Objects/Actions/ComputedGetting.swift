@@ -119,13 +119,10 @@ struct ComputedGetting {
                 of: target.type, context.agent.symbols, until: context.answerDeadline)
         else { return [] }
         var seen: Set<String> = []
-        var type: Any.Type? = target.type
-        for _ in 0..<64 {
-            guard let current = type else { break }
-            for field in FieldCache.fields(of: current) {
+        for type in TypeMetadata.lineage(of: target.type) {
+            for field in FieldCache.fields(of: type) {
                 seen.formUnion([field.name, field.shownName])
             }
-            type = TypeMetadata(current).superclass
         }
         return methods.filter {
             $0.signature?.kind == .getter && $0.signature?.isStatic == false

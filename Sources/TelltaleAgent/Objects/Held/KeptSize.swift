@@ -117,11 +117,11 @@ struct KeptSize {
             counts.strong <= references,
             let word = MemorySource.process.load(UInt.self, at: address)
         else { return }
-        var type = MetadataCheck.type(at: word)
+        let type = MetadataCheck.type(at: word)
         let size = type.map { TypeMetadata($0).instanceSize } ?? 0
         bytes += ReferenceCounts.block(of: address, size: size, in: .process) ?? size
-        for _ in 0..<64 {
-            guard let current = type, TypeMetadata(current).kind == .classType else { return }
+        guard let type, TypeMetadata(type).kind == .classType else { return }
+        for current in TypeMetadata.lineage(of: type) {
             for field in FieldCache.fields(of: current)
             where field.ownership == .strong && !field.isNoncopyable {
                 add(
@@ -129,7 +129,6 @@ struct KeptSize {
                         of: field.type, at: address &+ UInt(bitPattern: field.offset),
                         in: .process, isStable: false))
             }
-            type = TypeMetadata(current).superclass
         }
     }
 

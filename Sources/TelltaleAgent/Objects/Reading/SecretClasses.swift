@@ -33,13 +33,7 @@ final class SecretClasses: Sendable {
     /// - Complexity: Once for each class, the records of all properties that the program declares are
     ///   searched: some milliseconds for ten thousand of them.
     func contains(_ type: Any.Type, by masks: MaskPolicy) -> Bool {
-        var next: Any.Type? = type
-        for _ in 0..<64 {
-            guard let current = next else { return false }
-            if isHeldAsSecret(current, masks) { return true }
-            next = TypeMetadata(current).superclass
-        }
-        return false
+        TypeMetadata.lineage(of: type).contains { isHeldAsSecret($0, masks) }
     }
 
     private func isHeldAsSecret(_ type: Any.Type, _ masks: MaskPolicy) -> Bool {
