@@ -1,16 +1,10 @@
 #if TELLTALE_COMPILED
 /// A list of values as a table, one line for each.
-public struct ValueTableForm: MemberCoded {
+public struct ValueTableForm: JSONCodable {
     /// The properties that are its columns, as a path has them: `title`, `album.name`.
     public var columns: [String]
 
     package init(columns: [String]) { self.columns = columns }
-
-    /// An empty one, to be read into.
-    public init() { self.init(columns: []) }
-
-    /// Names the members.
-    public mutating func code(_ coder: inout MemberCoder) { coder.member("columns", &columns) }
 
     /// More columns than these have no room anywhere.
     private static let most = 64

@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 /// The answer to `show --memory` about an object.
-public struct ValueMemory: MemberCoded, Equatable {
+public struct ValueMemory: JSONCodable {
     /// The object's address, as hexadecimal with `0x`.
     public var address: String
     /// The size of its header and properties, in bytes.
@@ -31,24 +31,6 @@ public struct ValueMemory: MemberCoded, Equatable {
         self.hasSideTable = hasSideTable
     }
 
-    /// An empty one, to be read into.
-    public init() {
-        self.init(
-            address: "", size: 0, block: nil, strong: nil, unowned: nil, weak: nil,
-            hasSideTable: false)
-    }
-
-    /// Names the members.
-    public mutating func code(_ coder: inout MemberCoder) {
-        coder.member("address", &address)
-        coder.member("size", &size)
-        coder.member("block", &block)
-        coder.member("strong", &strong)
-        coder.member("unowned", &unowned)
-        coder.member("weak", &weak)
-        coder.member("hasSideTable", &hasSideTable)
-    }
-
     /// `0x7f30a0: 48 bytes, in a block of 64`, and the references.
     package var lines: [String] {
         var place = "\(address.escaped): \(Quantity.count(size, "byte", "bytes"))"
@@ -66,7 +48,7 @@ public struct ValueMemory: MemberCoded, Equatable {
 }
 
 /// The answer to `show --bytes` about a value.
-public struct ValueBytes: MemberCoded, Equatable {
+public struct ValueBytes: JSONCodable {
     /// The size of the value in bytes.
     public var size: Int
     /// The first of them, two digits each; `--` for each byte of a secret.
@@ -75,15 +57,6 @@ public struct ValueBytes: MemberCoded, Equatable {
     package init(size: Int, hexadecimal: String) {
         self.size = size
         self.hexadecimal = hexadecimal
-    }
-
-    /// An empty one, to be read into.
-    public init() { self.init(size: 0, hexadecimal: "") }
-
-    /// Names the members.
-    public mutating func code(_ coder: inout MemberCoder) {
-        coder.member("size", &size)
-        coder.member("hexadecimal", &hexadecimal)
     }
 
     private static let inLine = 16
