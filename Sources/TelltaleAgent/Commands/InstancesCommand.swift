@@ -14,13 +14,9 @@ extension InstancesCommand: AgentCommand {
             .none, .read, in: .registration(0), workers: context.agent.workers,
             until: context.deadline
         ) {
-            do throws(CommandFailure) {
-                return .success(
-                    try search.find(
-                        parameters.type, where: parameters.where,
-                        limit: parameters.limit ?? limit))
-            } catch {
-                return .failure(error)
+            Result { () throws(CommandFailure) in
+                try search.find(
+                    parameters.type, where: parameters.where, limit: parameters.limit ?? limit)
             }
         }
         guard case .finished(let result) = call else {

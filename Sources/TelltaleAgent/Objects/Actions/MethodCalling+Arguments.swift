@@ -54,22 +54,11 @@ extension MethodCalling {
         }
         let target = try MethodTarget.find(path, in: context)
         let masks = context.agent.masks
-        let time = OwnerTime(in: context)
-        let call = HostCall<Result<HeldValue<AnyObject>, CommandFailure>>.on(
-            target.entry.owner, .read, in: target.entry.bulkhead(for: .read),
-            workers: context.agent.workers, until: time.deadline, unless: context.isClientGone
-        ) {
-            do throws(CommandFailure) {
-                return .success(
-                    HeldValue(try target.object(masks), of: target.entry.owner, .toOwner))
-            } catch {
-                return .failure(error)
-            }
+        return try ObjectReading.onOwner(
+            of: target.entry, within: OwnerTime(in: context), in: context
+        ) { () throws(CommandFailure) in
+            HeldValue(try target.object(masks), of: target.entry.owner, .toOwner)
         }
-        guard case .finished(let result) = call else {
-            throw ObjectReading.unanswered(target.entry, within: time)
-        }
-        return try result.get()
     }
 
     /// Makes the values of the arguments, on a worker, and returns the call to run on the owner.

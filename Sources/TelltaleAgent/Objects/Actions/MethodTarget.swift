@@ -43,22 +43,10 @@ struct MethodTarget: Sendable {
         let target = try owned(try PathReading(context: context).resolve(path), in: context)
         let entry = target.entry
         let masks = context.agent.masks
-        let time = OwnerTime(in: context)
-        let call = HostCall<Result<MethodTarget, CommandFailure>>.on(
-            entry.owner, .read, in: entry.bulkhead(for: .read), workers: context.agent.workers,
-            until: time.deadline, unless: context.isClientGone
-        ) {
-            do throws(CommandFailure) {
-                let root = try Self.root(of: entry, target.expected, masks)
-                return .success(try look(from: root, target, masks))
-            } catch {
-                return .failure(error)
-            }
+        return try ObjectReading.onOwner(of: entry, within: OwnerTime(in: context), in: context) {
+            () throws(CommandFailure) in
+            try look(from: try Self.root(of: entry, target.expected, masks), target, masks)
         }
-        guard case .finished(let result) = call else {
-            throw ObjectReading.unanswered(entry, within: time)
-        }
-        return try result.get()
     }
 
     /// Replaces a target that was found in memory, or is in a global, by the same target reached from a

@@ -33,13 +33,10 @@ extension PathChanging {
             entry.owner, .write, in: entry.bulkhead(for: .write),
             workers: context.agent.workers, until: time.deadline, unless: context.isClientGone
         ) {
-            do throws(CommandFailure) {
-                return .success(
-                    try GuardedReading.unbuffered { () throws(CommandFailure) in
-                        try change(writer, try entry.changedRoot())
-                    })
-            } catch {
-                return .failure(error)
+            Outcome { () throws(CommandFailure) in
+                try GuardedReading.unbuffered { () throws(CommandFailure) in
+                    try change(writer, try entry.changedRoot())
+                }
             }
         }
     }

@@ -184,26 +184,6 @@ extension StoredWalk {
         }
     }
 
-    /// A copy of a value, changed by the rest of the path.
-    private func changedCopy(
-        of value: Any, _ type: Any.Type, _ rest: Rest
-    ) throws(CommandFailure) -> Any? {
-        let outcome = TypedMemory.withMemory(for: type) {
-            memory -> Result<Any?, CommandFailure> in
-            guard TypedMemory.initialize(memory, to: value, as: type) else {
-                return .success(nil)
-            }
-            defer { TypedMemory.destroy(type, at: memory) }
-            do throws(CommandFailure) {
-                try self.descend(at: memory, type, rest)
-                return .success(isWriting ? TypedMemory.load(type, at: memory) : nil)
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try outcome.get()
-    }
-
     /// Notes the observers that a write to the storage alone bypasses.
     func noteObservers(of name: String, in type: Any.Type) {
         guard TypeMetadata(type).kind == .classType, let setters else { return }

@@ -44,29 +44,14 @@ struct ReferenceLoading {
                         : "it was found in memory, and nobody guards it"),
                 hint: "write the path of a registered object, or of what is stored below one")
         }
-        let time = OwnerTime(in: context)
         let masks = context.agent.masks
-        let call = HostCall<Result<HeldValue<Any>, CommandFailure>>.on(
-            entry.owner, .read, in: entry.bulkhead(for: .read), workers: context.agent.workers,
-            until: time.deadline, unless: context.isClientGone
-        ) {
-            guard let object = entry.reference?.retained() else {
-                return .failure(ObjectReading.gone(entry))
-            }
-            do throws(CommandFailure) {
-                let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-                try target.expected?.verify(in: .object(at: address), masks: masks)
-                let value = try Self.value(
-                    of: object, target, masks)
-                return .success(HeldValue(value, of: entry.owner, .toOwner))
-            } catch {
-                return .failure(error)
-            }
+        return try ObjectReading.onOwner(of: entry, within: OwnerTime(in: context), in: context) {
+            () throws(CommandFailure) in
+            guard let object = entry.reference?.retained() else { throw ObjectReading.gone(entry) }
+            let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+            try target.expected?.verify(in: .object(at: address), masks: masks)
+            return HeldValue(try Self.value(of: object, target, masks), of: entry.owner, .toOwner)
         }
-        guard case .finished(let result) = call else {
-            throw ObjectReading.unanswered(entry, within: time)
-        }
-        return try result.get()
     }
 
     // Called on the owner.

@@ -267,24 +267,28 @@ final class StoredWalk {
         let dynamic: Any.Type = Swift.type(of: value)
         if ChangedType.isClass(dynamic) { return try enter(value as AnyObject, path) }
         guard !ChangedType.isExistential(dynamic) else { throw unfit(path.first, type) }
-        let outcome = TypedMemory.withMemory(for: dynamic) {
+        guard let changed = try changedCopy(of: value, dynamic, path) else { return }
+        guard TypedMemory.assign(changed, to: type, at: place) else {
+            throw unfit(path.first, type)
+        }
+    }
+
+    /// A copy of a value, changed by the rest of the path; `nil` if nothing is to be written back.
+    func changedCopy(
+        of value: Any, _ type: Any.Type, _ rest: Rest
+    ) throws(CommandFailure) -> Any? {
+        let outcome = TypedMemory.withMemory(for: type) {
             memory -> Result<Any?, CommandFailure> in
-            guard TypedMemory.initialize(memory, to: value, as: dynamic) else {
+            guard TypedMemory.initialize(memory, to: value, as: type) else {
                 return .success(nil)
             }
-            defer { TypedMemory.destroy(dynamic, at: memory) }
-            do throws(CommandFailure) {
-                try self.descend(at: memory, dynamic, path)
-                return .success(isWriting ? TypedMemory.load(dynamic, at: memory) : nil)
-            } catch {
-                return .failure(error)
+            defer { TypedMemory.destroy(type, at: memory) }
+            return Result { () throws(CommandFailure) in
+                try self.descend(at: memory, type, rest)
+                return isWriting ? TypedMemory.load(type, at: memory) : nil
             }
         }
-        if let changed = try outcome.get() {
-            guard TypedMemory.assign(changed, to: type, at: place) else {
-                throw unfit(path.first, type)
-            }
-        }
+        return try outcome.get()
     }
 }
 #endif

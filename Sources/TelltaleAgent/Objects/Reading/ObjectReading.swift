@@ -126,6 +126,21 @@ struct ObjectReading: Sendable {
                 + "without asking it")
     }
 
+    /// Runs a body on an entry's owner, in its time.
+    ///
+    /// - Throws: The body's error; `.timeout` if the owner does not respond.
+    static func onOwner<Value: Sendable>(
+        of entry: RegistryEntry, within time: OwnerTime, in context: CommandContext,
+        _ body: @escaping @Sendable () throws(CommandFailure) -> Value
+    ) throws(CommandFailure) -> Value {
+        let call = HostCall<Swift.Result<Value, CommandFailure>>.on(
+            entry.owner, .read, in: entry.bulkhead(for: .read), workers: context.agent.workers,
+            until: time.deadline, unless: context.isClientGone
+        ) { Swift.Result(catching: body) }
+        guard case .finished(let result) = call else { throw unanswered(entry, within: time) }
+        return try result.get()
+    }
+
     // Called on the owner.
     private static func read(_ wanted: Wanted, with reader: ValueReader) -> Turn {
         let entry = wanted.entry

@@ -216,21 +216,15 @@ struct PathReading {
             handles: nil)
         context.announce("the description of \(name)")
         try tryDescription(of: reference, entry, within: time)
-        let call = HostCall<Result<String, CommandFailure>>.on(
-            target.entry.owner, .read, in: target.entry.bulkhead(for: .read),
-            workers: context.agent.workers, until: time.deadline
-        ) {
-            guard let object = reference.retained() else { return .success("gone") }
+        return try ObjectReading.onOwner(of: entry, within: time, in: context) {
+            () throws(CommandFailure) in
+            guard let object = reference.retained() else { return "description: gone" }
             let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
             if let failure = reader.refusalToDescribe(.object(at: address), rootName: name) {
-                return .failure(failure)
+                throw failure
             }
-            return .success(Self.start(of: String(describing: object)))
+            return "description: " + Self.start(of: String(describing: object))
         }
-        guard case .finished(let description) = call else {
-            throw ObjectReading.unanswered(target.entry, within: time)
-        }
-        return "description: " + (try description.get())
     }
 
     private func tryDescription(

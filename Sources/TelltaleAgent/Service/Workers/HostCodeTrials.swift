@@ -75,13 +75,7 @@ final class HostCodeTrials: Sendable {
             let isLater = goesOn
             let made = HostCall<Result<TrialRun, SystemError>>.on(
                 owner, access, in: bulkhead, workers: agent.workers, until: deadline
-            ) {
-                do throws(SystemError) {
-                    return .success(try TrialRun(goesOn: isLater, body))
-                } catch {
-                    return .failure(error)
-                }
-            }
+            ) { Result { () throws(SystemError) in try TrialRun(goesOn: isLater, body) } }
             guard case .finished(let trial) = made else { return false }
             switch Self.judge(trial, name, on: owner, agent.symbols, until: deadline, hint) {
             case .passed: (refusal, attempts) = (nil, 0)

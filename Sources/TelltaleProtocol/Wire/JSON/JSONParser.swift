@@ -25,11 +25,7 @@ public enum JSONParser {
         }
         let result = bytes.withUnsafeBytes { raw -> Result<JSONValue, JSONFailure> in
             var reader = JSONReader(bytes: raw, maximumDepth: limits.maximumDepth)
-            do throws(JSONFailure) {
-                return .success(try reader.document())
-            } catch {
-                return .failure(error)
-            }
+            return Result { () throws(JSONFailure) in try reader.document() }
         }
         return try result.get()
     }
