@@ -10,15 +10,6 @@ package struct AnswerSink {
     package var documents: ((JSONValue) -> Void)?
     /// A terminal that is redrawn.
     package var screen: ((TerminalText) -> Void)?
-
-    package init(
-        lines: (([String]) -> Void)? = nil, documents: ((JSONValue) -> Void)? = nil,
-        screen: ((TerminalText) -> Void)? = nil
-    ) {
-        self.lines = lines
-        self.documents = documents
-        self.screen = screen
-    }
 }
 
 /// Sends a command repeatedly, and shows the changes.

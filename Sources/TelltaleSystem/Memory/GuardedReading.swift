@@ -42,13 +42,6 @@ package enum GuardedReading {
     /// The value at `address`, for types without references only; `nil` if it can't be read.
     package static func load<Value: BitwiseCopyable>(
         _ type: Value.Type, at address: UInt
-    ) -> Value? {
-        withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
-            guard read(address: address, into: UnsafeMutableRawBufferPointer(buffer)) else {
-                return nil
-            }
-            return buffer.baseAddress?.pointee
-        }
-    }
+    ) -> Value? { MemorySource.process.load(type, at: address) }
 }
 #endif

@@ -11,9 +11,9 @@ import TelltaleSystem
 /// current value, are made on the owner.
 struct LiteralValue {
     /// The name of the value's target, as failures show it: `photos.prompt`.
-    let subject: String
+    var subject: String
     /// True if the typed text must not be repeated.
-    let isMasked: Bool
+    var isMasked: Bool
     /// The rules for secrets among the parts of the typed value.
     let masks: MaskPolicy
     /// The values at the typed paths.
@@ -132,12 +132,8 @@ struct LiteralValue {
 
     /// The maker of a part of the value, with its number among the typed values.
     func part(_ step: String, number: Int) -> LiteralValue {
-        var part = LiteralValue(subject: subject + step, isMasked: isMasked, masks: masks)
-        part.references = references
-        part.typed = typed
-        part.misfit = misfit
-        part.decodedTypes = decodedTypes
-        part.deadline = deadline
+        var part = self
+        part.subject += step
         part.number = number
         return part
     }
@@ -151,13 +147,8 @@ struct LiteralValue {
 
     /// A copy for a value that must not be repeated.
     var secret: LiteralValue {
-        var secret = LiteralValue(subject: subject, isMasked: true, masks: masks)
-        secret.references = references
-        secret.typed = typed
-        secret.misfit = misfit
-        secret.decodedTypes = decodedTypes
-        secret.deadline = deadline
-        secret.number = number
+        var secret = self
+        secret.isMasked = true
         return secret
     }
 }

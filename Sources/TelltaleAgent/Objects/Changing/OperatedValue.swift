@@ -251,14 +251,9 @@ struct OperatedValue {
         _ arguments: Arguments, _ index: Int, as type: Any.Type, isSecret: Bool = false
     ) throws(CommandFailure) -> Any {
         let literal = arguments.list[index].value
-        var part = LiteralValue(
-            subject: "what \(found.rendered).\(operation.rawValue) takes",
-            isMasked: making.isMasked || isSecret, masks: making.masks)
-        part.references = making.references
-        part.typed = making.typed
-        part.misfit = making.misfit
-        part.decodedTypes = making.decodedTypes
-        part.deadline = making.deadline
+        var part = making
+        part.subject = "what \(found.rendered).\(operation.rawValue) takes"
+        part.isMasked = making.isMasked || isSecret
         part.number = arguments.numbers[index]
         return try part.make(literal, as: type)
     }

@@ -6,9 +6,11 @@ protocol SummableAccess {
     static func combine(_ left: Any, _ right: Any, isSum: Bool) -> Any?
 }
 
-extension SummableAccess where Self: FixedWidthInteger {
+extension SummableAccess {
     static var hasDifference: Bool { true }
+}
 
+extension SummableAccess where Self: FixedWidthInteger {
     static func combine(_ left: Any, _ right: Any, isSum: Bool) -> Any? {
         guard let left = left as? Self, let right = right as? Self else { return nil }
         let (value, isOverflow) =
@@ -18,22 +20,7 @@ extension SummableAccess where Self: FixedWidthInteger {
     }
 }
 
-extension Int: SummableAccess {}
-extension Int8: SummableAccess {}
-extension Int16: SummableAccess {}
-extension Int32: SummableAccess {}
-extension Int64: SummableAccess {}
-extension Int128: SummableAccess {}
-extension UInt: SummableAccess {}
-extension UInt8: SummableAccess {}
-extension UInt16: SummableAccess {}
-extension UInt32: SummableAccess {}
-extension UInt64: SummableAccess {}
-extension UInt128: SummableAccess {}
-
 extension SummableAccess where Self: BinaryFloatingPoint {
-    static var hasDifference: Bool { true }
-
     static func combine(_ left: Any, _ right: Any, isSum: Bool) -> Any? {
         guard let left = left as? Self, let right = right as? Self else { return nil }
         let value = isSum ? left + right : left - right
@@ -42,13 +29,7 @@ extension SummableAccess where Self: BinaryFloatingPoint {
     }
 }
 
-extension Double: SummableAccess {}
-extension Float: SummableAccess {}
-extension Float16: SummableAccess {}
-
 extension Duration: SummableAccess {
-    static var hasDifference: Bool { true }
-
     static func combine(_ left: Any, _ right: Any, isSum: Bool) -> Any? {
         guard let left = left as? Duration, let right = right as? Duration else { return nil }
         let (value, isOverflow) =

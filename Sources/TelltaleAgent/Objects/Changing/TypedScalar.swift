@@ -47,18 +47,18 @@ extension TypedScalar where Self: FixedWidthInteger {
     }
 }
 
-extension Int: TypedScalar {}
-extension Int8: TypedScalar {}
-extension Int16: TypedScalar {}
-extension Int32: TypedScalar {}
-extension Int64: TypedScalar {}
-extension Int128: TypedScalar {}
-extension UInt: TypedScalar {}
-extension UInt8: TypedScalar {}
-extension UInt16: TypedScalar {}
-extension UInt32: TypedScalar {}
-extension UInt64: TypedScalar {}
-extension UInt128: TypedScalar {}
+extension Int: TypedScalar, SummableAccess {}
+extension Int8: TypedScalar, SummableAccess {}
+extension Int16: TypedScalar, SummableAccess {}
+extension Int32: TypedScalar, SummableAccess {}
+extension Int64: TypedScalar, SummableAccess {}
+extension Int128: TypedScalar, SummableAccess {}
+extension UInt: TypedScalar, SummableAccess {}
+extension UInt8: TypedScalar, SummableAccess {}
+extension UInt16: TypedScalar, SummableAccess {}
+extension UInt32: TypedScalar, SummableAccess {}
+extension UInt64: TypedScalar, SummableAccess {}
+extension UInt128: TypedScalar, SummableAccess {}
 
 extension TypedScalar where Self: BinaryFloatingPoint & LosslessStringConvertible {
     static func make(_ literal: Literal) -> Self? {
@@ -96,9 +96,9 @@ extension TypedScalar where Self: BinaryFloatingPoint & LosslessStringConvertibl
     }
 }
 
-extension Double: TypedScalar {}
-extension Float: TypedScalar {}
-extension Float16: TypedScalar {}
+extension Double: TypedScalar, SummableAccess {}
+extension Float: TypedScalar, SummableAccess {}
+extension Float16: TypedScalar, SummableAccess {}
 
 extension Bool: TypedScalar {
     var typedText: String? { description }

@@ -105,13 +105,10 @@ final class TypedValues: Sendable {
         wanted.making.misfit = misfit
         wanted.making.decodedTypes = decoded
         wanted.making.deadline = deadline
-        let value: Result<HeldValue<Any>, CommandFailure>
-        do throws(CommandFailure) {
+        let value = Result { () throws(CommandFailure) in
             let made = try wanted.making.make(wanted.literal, as: wanted.type)
             let isSilent = SilentRelease.isSure(of: made)
-            value = .success(HeldValue(made, of: owner, isSilent ? .anywhere : .toOwner))
-        } catch {
-            value = .failure(error)
+            return HeldValue(made, of: owner, isSilent ? .anywhere : .toOwner)
         }
         let made = Made(value: value, misfit: misfit.number, decoded: decoded.names)
         state.withLock { $0.made[wanted.key] = made }

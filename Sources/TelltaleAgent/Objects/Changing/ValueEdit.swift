@@ -63,21 +63,13 @@ struct TypedText: Sendable {
     /// Parses a value.
     init(_ text: String) {
         self.text = text
-        do throws(CommandFailure) {
-            parsed = .success(try TypedLiteral(parsing: text))
-        } catch {
-            parsed = .failure(error)
-        }
+        parsed = Result { () throws(CommandFailure) in try TypedLiteral(parsing: text) }
     }
 
     /// Parses the argument list of a call.
     init(argumentsOf text: String) {
         self.text = text
-        do throws(CommandFailure) {
-            parsed = .success(try TypedLiteral(argumentsOf: text))
-        } catch {
-            parsed = .failure(error)
-        }
+        parsed = Result { () throws(CommandFailure) in try TypedLiteral(argumentsOf: text) }
     }
 
     /// The paths in the text.

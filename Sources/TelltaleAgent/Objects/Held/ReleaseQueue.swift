@@ -12,23 +12,8 @@ import TelltaleSystem
 /// code, and a worker that hangs in a `deinit` blocks nothing else. A Dispatch thread would be one thread
 /// less for the host.
 final class ReleaseQueue: Sendable {
-    /// The key of the values that are released together.
-    private enum Place: Hashable {
-        case queue(QueueIdentity)
-        case actor(ObjectIdentifier)
-        case lock(ObjectIdentifier)
-        case worker
-
-        init(_ owner: Owner) {
-            switch owner {
-            case .queue(let queue): self = .queue(QueueIdentity(of: queue))
-            case .mainActor: self = .queue(QueueIdentity(of: .main))
-            case .actor(let actor): self = .actor(actor.identity)
-            case .lock(let lock): self = .lock(ObjectIdentifier(lock))
-            case .none, .closure: self = .worker
-            }
-        }
-    }
+    /// The key of the values that are released together; `nil` for those released by a worker.
+    private typealias Place = OwnerIdentity?
 
     private struct Kept {
         let owner: Owner
@@ -56,7 +41,7 @@ final class ReleaseQueue: Sendable {
     /// Keeps a value until `owner` releases it.
     func give(_ value: any Releasable, to owner: Owner) {
         state.withLock { state in
-            state.kept[Place(owner), default: Kept(owner: owner)].values.append(value)
+            state.kept[OwnerIdentity(owner), default: Kept(owner: owner)].values.append(value)
         }
         ask()
     }
@@ -72,7 +57,7 @@ final class ReleaseQueue: Sendable {
         state.withLock { state in
             for object in objects {
                 let key = ObjectIdentifier(object.object)
-                state.kept[Place(owner), default: Kept(owner: owner)].objects[key] = object
+                state.kept[OwnerIdentity(owner), default: Kept(owner: owner)].objects[key] = object
             }
             // Cleared under the lock, while `kept` still retains the objects: none of these references is the
             // last.

@@ -148,10 +148,6 @@ struct NodeMaker {
         switch TypeShape.of(view.type) {
         case .scalar(let kind): leaf(view.type, label, .scalar, kind.text(of: view))
         case .metatype: metatype(view, label)
-        case .function:
-            ValueNode(
-                label: label, type: TypeNames.name(of: view.type), kind: .opaque,
-                text: "(Function)")
         default:
             ValueNode(
                 label: label, type: TypeNames.name(of: view.type), kind: .opaque,

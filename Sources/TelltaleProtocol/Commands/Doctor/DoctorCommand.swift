@@ -8,11 +8,6 @@ package enum DoctorCommand: Command {
         /// A suspicion counts as a fault too.
         package var strict: Bool?
 
-        package init(forSeconds: Double? = nil, strict: Bool? = nil) {
-            self.forSeconds = forSeconds
-            self.strict = strict
-        }
-
         /// The time for which it watches, where nothing else is asked for, and the longest, in seconds.
         package static let usualSeconds = 2.0
         package static let mostSeconds = 60.0

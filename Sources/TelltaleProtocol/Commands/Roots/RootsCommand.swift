@@ -13,12 +13,6 @@ package enum RootsCommand: Command {
             WORD         only those with this in their name or type
             --limit N    how many are listed; 100 without it
             """, example: "roots shared")
-
-    package static func parameters(
-        of arguments: inout CommandArguments
-    ) throws(CommandFailure) -> Parameters {
-        try Parameters(&arguments)
-    }
 }
 
 /// The answer to `roots`.

@@ -1,12 +1,12 @@
 #if TELLTALE_COMPILED
 /// The parameters of a command that lists the entries that match a word.
-package struct ListParameters: JSONCodable {
+package struct ListParameters: TypedParameters {
     /// Only those with this in their name.
     package var word: String?
     /// The number of entries listed; `nil` for 100.
     package var limit: Int?
 
-    package init(_ arguments: inout CommandArguments) throws(CommandFailure) {
+    package init(of arguments: inout CommandArguments) throws(CommandFailure) {
         limit = try arguments.count("--limit")
         word = arguments.optionalWord()
     }

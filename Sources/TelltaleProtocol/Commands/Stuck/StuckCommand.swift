@@ -10,12 +10,6 @@ package enum StuckCommand: Command {
         package var strict: Bool?
         /// Answers as `alive` does.
         package var probe: Bool?
-
-        package init(afterSeconds: Double? = nil, strict: Bool? = nil, probe: Bool? = nil) {
-            self.afterSeconds = afterSeconds
-            self.strict = strict
-            self.probe = probe
-        }
     }
 
     package typealias Answer = StuckAnswer

@@ -10,11 +10,6 @@ package enum SuspendCommand: Command {
         /// The time after which the agent resumes the queue, in seconds; `nil` for as long as the
         /// connection lasts.
         package var forSeconds: Double?
-
-        package init(queue: String, forSeconds: Double? = nil) {
-            self.queue = queue
-            self.forSeconds = forSeconds
-        }
     }
 
     package typealias Answer = ControlAnswer

@@ -12,12 +12,6 @@ package enum TypesCommand: Command {
             WORD         only those with this in their name
             --limit N    how many are listed; 100 without it
             """, example: "types photo", completes: .name(.type))
-
-    package static func parameters(
-        of arguments: inout CommandArguments
-    ) throws(CommandFailure) -> Parameters {
-        try Parameters(&arguments)
-    }
 }
 
 /// The answer to `types`.

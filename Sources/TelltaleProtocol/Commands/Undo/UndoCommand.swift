@@ -6,11 +6,6 @@ package enum UndoCommand: Command {
         package var number: Int?
         /// Indicates a preview: the change is described but not made.
         package var preview: Bool?
-
-        package init(number: Int? = nil, preview: Bool? = nil) {
-            self.number = number
-            self.preview = preview
-        }
     }
 
     package typealias Answer = ChangeAnswer
@@ -40,11 +35,6 @@ package struct ChangeNumber: JSONCodable, TypedParameters {
     package var number: Int
     /// Indicates a preview: the change is described but not made.
     package var preview: Bool?
-
-    package init(number: Int, preview: Bool? = nil) {
-        self.number = number
-        self.preview = preview
-    }
 
     package init(of arguments: inout CommandArguments) throws(CommandFailure) {
         preview = arguments.flag("--preview")
