@@ -96,4 +96,108 @@ public struct NoParameters: MemberCoded, TypedParameters {
     /// - Parameter coder: Reads nothing and writes nothing.
     public mutating func code(_ coder: inout MemberCoder) {}
 }
+
+/// A command that can show objects that lead back without their parts: `brief` among its parameters. A client that
+/// shows text asks for it; JSON has all down to its depth.
+package protocol BriefCommand: Command {}
+
+extension BriefCommand {
+    /// The parameters of a request whose answer is shown as text.
+    package static func brief(_ parameters: JSONValue) -> JSONValue {
+        guard case .object(var members) = parameters, parameters["brief"] == nil else {
+            return parameters
+        }
+        members.append(JSONMember("brief", .bool(true)))
+        return .object(members)
+    }
+}
+
+extension ShowCommand: BriefCommand {}
+extension GetCommand: BriefCommand {}
+
+/// A command that may end the service, so the user has to confirm it: `isConfirmed` among its
+/// parameters. A session asks once.
+package protocol ConfirmedCommand: Command {
+    /// The question a session asks.
+    static var question: String { get }
+
+    /// Indicates that a session asks each time and not once.
+    static var isAskedEachTime: Bool { get }
+}
+
+extension ConfirmedCommand {
+    package static var getterQuestion: String {
+        "Run it, and other getters from now on? [y/N] "
+    }
+
+    package static var question: String { "Do it, and others from now on? [y/N] " }
+
+    package static var isAskedEachTime: Bool { false }
+
+    /// The parameters, confirmed or not.
+    package static func confirmed(_ parameters: JSONValue, _ isConfirmed: Bool = true) -> JSONValue
+    {
+        guard case .object(var members) = parameters else { return parameters }
+        members.removeAll { $0.key == "isConfirmed" }
+        members.append(JSONMember("isConfirmed", .bool(isConfirmed)))
+        return .object(members)
+    }
+}
+
+/// A command that a client sends repeatedly, and whose changes it shows.
+///
+/// The agent answers each time as if it were the first: nothing keeps running in a service when its
+/// client ends.
+package protocol RepeatedCommand: Command {
+    /// Returns how a request is repeated; `nil` for a request that is sent once.
+    static func repetition(of parameters: JSONValue) -> Repetition?
+}
+
+package struct Repetition: Sendable, Equatable {
+    /// From the beginning of one look to that of the next.
+    package var every: Duration
+    /// The number of rounds; `nil` for as many as the time allows.
+    package var count: Int?
+    /// The line of the command that is asked in its place; nil for itself.
+    package var command: String?
+    /// The parameters of all rounds but the first; `nil` for the same ones.
+    package var later: JSONValue?
+}
+
+/// The request that a command line stands for.
+package struct Request: Sendable, Equatable {
+    package let command: any Command.Type
+    /// The method's parameters, as sent over the wire.
+    package var parameters: JSONValue
+    /// Indicates that the request may be sent before the listening process is identified.
+    package let isHarmless: Bool
+    /// Indicates that the effect ends with the connection.
+    package let endsWithConnection: Bool
+    /// A line with a like effect that does not end with the connection.
+    package let lineWithoutConnection: String?
+
+    /// Makes a request.
+    ///
+    /// - Throws: `.internal` for parameters that JSON can't say.
+    package init<Asked: Command>(
+        _ command: Asked.Type, _ parameters: Asked.Parameters
+    ) throws(CommandFailure) {
+        self.command = command
+        isHarmless = Asked.isHarmless(parameters)
+        endsWithConnection = Asked.endsWithConnection(parameters)
+        lineWithoutConnection =
+            endsWithConnection ? Asked.lineWithoutConnection(parameters) : nil
+        do {
+            self.parameters = try parameters.json()
+        } catch {
+            throw CommandFailure(.internal, "the parameters can't be written as JSON: \(error)")
+        }
+    }
+
+    package var method: String { command.description.name }
+
+    package static func == (left: Request, right: Request) -> Bool {
+        left.command == right.command && left.parameters == right.parameters
+    }
+}
 #endif

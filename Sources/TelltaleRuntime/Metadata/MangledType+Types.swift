@@ -101,4 +101,58 @@ extension MangledType {
             genericContext: context, genericArguments: arguments)
     }
 }
+
+extension MangledType {
+    /// Returns the type of a variable, from its symbol: `$s4Host6photosAA12PhotoManagerCvp` consists of the
+    /// context, the name, the type and the kind. Nil if it isn't understood, or if the type is generic.
+    static func type(ofVariable symbol: String) -> Any.Type? {
+        let end = symbol.hasSuffix("vpZ") ? 3 : 2
+        guard symbol.hasPrefix("$s"), symbol.utf8.count > 4 else { return nil }
+        let body = String(symbol.dropFirst(2).dropLast(end))
+        for refersToAll in [false, true] {
+            guard let (type, references) = parseLast(body, refersToAll: refersToAll) else {
+                return nil
+            }
+            let found = self.type(of: type.text, references, in: nil, arguments: nil)
+            if let found { return found }
+        }
+        return nil
+    }
+}
+
+// Parsing a text.
+extension MangledType {
+    /// Returns the type in a text, and the descriptors that its spelling refers to: each as 2 and an index
+    /// of four bytes. Nil if the text isn't understood.
+    static func parse(
+        _ text: String, refersToAll: Bool = false
+    ) -> (type: Item, references: [TypeDescriptor])? {
+        var parser = MangledType(bytes: Array(text.utf8), refersToAll: refersToAll)
+        guard (try? parser.run()) != nil, parser.stack.count == 1, let type = parser.stack.first,
+            type.kind == .type
+        else { return nil }
+        return (type, parser.references)
+    }
+
+    /// Returns all items of a text, such as the parts of a function.
+    static func parseAll(
+        _ text: String, refersToAll: Bool = false
+    ) -> (items: [Item], references: [TypeDescriptor])? {
+        var parser = MangledType(bytes: Array(text.utf8), refersToAll: refersToAll)
+        guard (try? parser.run()) != nil, !parser.stack.isEmpty else { return nil }
+        return (parser.stack, parser.references)
+    }
+
+    /// Returns the type at the end of a longer text, such as the type of a variable after its context and
+    /// name.
+    static func parseLast(
+        _ text: String, refersToAll: Bool = false
+    ) -> (type: Item, references: [TypeDescriptor])? {
+        var parser = MangledType(bytes: Array(text.utf8), refersToAll: refersToAll)
+        guard (try? parser.run()) != nil, parser.stack.count > 1, let type = parser.stack.last,
+            type.kind == .type
+        else { return nil }
+        return (type, parser.references)
+    }
+}
 #endif

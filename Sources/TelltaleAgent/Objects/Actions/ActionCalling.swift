@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleRuntime
 import TelltaleSystem
 
 /// Runs registered actions on their owners, with a deadline.
@@ -93,6 +94,21 @@ struct ActionCalling {
         return CommandFailure(
             .notFound, "there is no action `\(name.escaped(limit: 100))`",
             hint: NearestNames.question(name, among: names) ?? registered)
+    }
+}
+
+extension ActionCalling {
+    /// The result with a handle, if it is an object that is still alive.
+    func numbered(_ node: ValueNode) -> ValueNode {
+        guard node.kind == .object, let text = node.address, text.hasPrefix("0x"),
+            let address = UInt(text.dropFirst(2), radix: 16),
+            let type = MetadataCheck.classOfObject(at: address, in: .process)
+        else { return node }
+        var node = node
+        node.handle = context.agent.handles.handle(
+            found: address, word: UInt(bitPattern: TypeMetadata(type).pointer),
+            typeName: TypeNames.name(of: type))
+        return node
     }
 }
 #endif

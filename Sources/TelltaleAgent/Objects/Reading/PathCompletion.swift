@@ -92,4 +92,92 @@ struct PathCompletion {
         return names
     }
 }
+
+/// The completions of a call's argument: its label, and its values if its type has few; and the signatures of
+/// the call, as hints.
+struct ArgumentCompletion {
+    let context: CommandContext
+
+    /// The completions of the argument at `index`, counted from 0, of `call`, the text before the
+    /// parenthesis.
+    func complete(_ call: String, index: Int) -> CompletionAnswer {
+        let masks = context.agent.masks
+        var steps: [CompletedStep] = []
+        var hints: [String] = []
+        func add(_ label: String?, _ type: Any.Type) {
+            if let label { steps.append(CompletedStep("\(label): ", of: type)) }
+            // The cases of a secret's type would reveal something about it.
+            if let label, masks.masks(name: label, of: type) { return }
+            steps += CompletedStep.values(of: type) { masks.masks(type: $0) }
+        }
+        if let action = context.agent.shared.actions.entry(call) {
+            hints.append(action.signature)
+            if action.types.indices.contains(index) {
+                add(action.argumentName(index), action.types[index])
+            }
+        } else if let method = try? MethodCalling(call, in: context) {
+            for signature in method.signatures {
+                hints.append(signature.rendered)
+                guard signature.parameters.indices.contains(index) else { continue }
+                add(signature.parameters[index].label, signature.parameters[index].type)
+            }
+        }
+        return CompletionAnswer(steps, hints: hints)
+    }
+}
+
+/// A completion of a half-typed text, and the type of the value it names.
+struct CompletedStep: Sendable {
+    var text: String
+    /// The type's name; empty if there is none.
+    var type: String
+
+    init(_ text: String, _ type: String = "") {
+        self.text = text
+        self.type = type
+    }
+
+    init(_ text: String, of type: Any.Type) { self.init(text, TypeNames.name(of: type)) }
+
+    /// The possible values of a type with few of them: `nil`, `true` and `false`, and the cases of an enum.
+    static func values(of type: Any.Type, isSecret: (Any.Type) -> Bool) -> [CompletedStep] {
+        var type = type
+        var values: [CompletedStep] = []
+        // Types nest other types only a few levels deep.
+        for _ in 0..<8 {
+            guard !isSecret(type) else { return [] }
+            switch TypeShape.of(type) {
+            case .optional(let wrapped):
+                if values.isEmpty { values.append(CompletedStep("nil")) }
+                type = wrapped
+            case .mutex(let value, _): type = value
+            case .enumeration(let layout):
+                return values
+                    + layout.cases.map { entry in
+                        let name = "." + NameFormat.typed(entry.name)
+                        guard entry.hasPayload else { return CompletedStep(name) }
+                        let payload = entry.payload.map { TypeNames.name(of: $0) }
+                        return CompletedStep(name + "(", payload ?? "")
+                    }
+            case .scalar:
+                return type == Bool.self
+                    ? values + ["false", "true"].map { CompletedStep($0) } : values
+            default: return values
+            }
+        }
+        return values
+    }
+}
+
+extension CompletionAnswer {
+    /// Makes an answer with each text once, in natural order, and with no more of them than a terminal shows.
+    init(_ steps: [CompletedStep], hints: [String]? = nil) {
+        let types = Dictionary(steps.map { ($0.text, $0.type) }) { $0.isEmpty ? $1 : $0 }
+        let unique = types.keys.sorted(by: NaturalOrder.isBefore)
+        let kept = Array(unique.prefix(CompleteCommand.limit))
+        self.init(
+            candidates: kept, types: kept.map { types[$0] ?? "" }, hints: hints,
+            isCut: unique.count > kept.count)
+    }
+}
 #endif
