@@ -204,7 +204,7 @@ extension CommandArguments {
         guard let text = try option("--fields", needs: "names, such as title,size") else {
             return nil
         }
-        return text.split(separator: ",").map { TypedLine.trimmed($0) }.filter { !$0.isEmpty }
+        return text.split(separator: ",").map { $0.trimmed }.filter { !$0.isEmpty }
     }
 
     /// Takes a queue: its label, the end of it, or its address, as it was typed.

@@ -71,7 +71,7 @@ package enum CommandLineParser {
         let path = TypedLine(before)
         // `sett photos.prompt = 3`: a path is one word.
         if path.hasSpaces { throw CommandTable.unknown(path.head.word) }
-        let rest = TypedLine.trimmed(line.text[line.text.index(after: equals)...])
+        let rest = line.text[line.text.index(after: equals)...].trimmed
         let (value, isPreview) = SetCommand.withoutPreview(rest)
         return try Request(
             SetCommand.self,
@@ -83,7 +83,7 @@ package enum CommandLineParser {
     /// Returns whether the text after a path continues an expression: `photos.items where isNew`,
     /// `a.count + 1`.
     static func goesOn(_ rest: some StringProtocol) -> Bool {
-        let rest = TypedLine.trimmed(rest)
+        let rest = rest.trimmed
         let word = String(rest.prefix { !$0.isWhitespace })
         if clauses.contains(word) { return true }
         return ["+", "*", "/", "%", "==", "!=", "<", ">", "&&", "||"].contains {

@@ -14,16 +14,8 @@ struct TypedLine {
     private(set) var closingParenthesis: String.Index?
 
     init(_ line: String) {
-        text = Self.trimmed(line)
+        text = line.trimmed
         scan()
-    }
-
-    /// A text without white space around it.
-    static func trimmed(_ text: some StringProtocol) -> String {
-        guard let first = text.firstIndex(where: { !$0.isWhitespace }),
-            let last = text.lastIndex(where: { !$0.isWhitespace })
-        else { return "" }
-        return String(text[first...last])
     }
 
     /// The words, apart by spaces outside of brackets and strings. A word that is a string and
@@ -60,26 +52,15 @@ struct TypedLine {
     }
 
     private mutating func scan() {
-        var quote: Unicode.Scalar?
-        var isEscaped = false
+        var quotes = TypedQuotes<Unicode.Scalar>()
         var depth = 0
         var previous: Unicode.Scalar = " "
         let scalars = text.unicodeScalars
         for index in scalars.indices {
             let scalar = scalars[index]
             defer { previous = scalar }
-            if let open = quote {
-                if isEscaped {
-                    isEscaped = false
-                } else if scalar == "\\" {
-                    isEscaped = true
-                } else if scalar == open {
-                    quote = nil
-                }
-                continue
-            }
+            guard !quotes.takes(scalar) else { continue }
             switch scalar {
-            case "\"", "`": quote = scalar
             case "[", "{", "(":
                 if scalar == "(", depth == 0, firstParenthesis == nil {
                     firstParenthesis = index
@@ -98,6 +79,42 @@ struct TypedLine {
             default: break
             }
         }
+    }
+}
+
+/// Follows the strings and backquotes of a line, mark by mark.
+package struct TypedQuotes<Mark: Equatable & ExpressibleByUnicodeScalarLiteral> {
+    private var open: Mark?
+    private var isEscaped = false
+
+    package init() {}
+
+    /// Indicates that one is not closed.
+    package var isOpen: Bool { open != nil }
+
+    /// Takes the next mark. Returns whether it belongs to a quoted text, with its quotes.
+    package mutating func takes(_ mark: Mark) -> Bool {
+        if isEscaped {
+            isEscaped = false
+        } else if let open {
+            isEscaped = mark == "\\"
+            if mark == open { self.open = nil }
+        } else if mark == "\"" || mark == "`" {
+            open = mark
+        } else {
+            return false
+        }
+        return true
+    }
+}
+
+extension StringProtocol {
+    /// The text without white space around it.
+    package var trimmed: String {
+        guard let first = firstIndex(where: { !$0.isWhitespace }),
+            let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
     }
 }
 #endif

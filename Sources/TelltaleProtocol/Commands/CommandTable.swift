@@ -91,8 +91,7 @@ package enum CommandTable {
         var lines: [String] = []
         let width = all.reduce(0) { max($0, $1.shortSyntax.columns) }
         for command in all {
-            let padding = String(repeating: " ", count: width - command.shortSyntax.columns)
-            lines.append("\(command.shortSyntax)\(padding)  \(command.summary)")
+            lines.append("\(command.shortSyntax.filled(to: width))  \(command.summary)")
         }
         lines += [
             "",

@@ -13,6 +13,11 @@ extension StringProtocol {
         }
     }
 
+    /// The text with spaces behind it, up to a number of columns.
+    package func filled(to columns: Int) -> String {
+        String(self) + String(repeating: " ", count: Swift.max(0, columns - self.columns))
+    }
+
     /// The text cut to a number of columns, with `…` as its last where something was cut. A limit
     /// below 1 is taken as 1.
     package func clipped(to limit: Int) -> String {

@@ -33,8 +33,7 @@ enum Pages {
     private static var options: [String] {
         let width = Options.table.reduce(0) { max($0, $1.syntax.count) }
         return Options.table.map { entry in
-            entry.syntax + String(repeating: " ", count: width - entry.syntax.count + 2)
-                + entry.text
+            entry.syntax.filled(to: width + 2) + entry.text
         }
     }
 

@@ -10,22 +10,7 @@ package struct CommandRunner {
     /// The output for the progress of a slow answer; `nil` for none.
     package var progress: ProgressLine?
     /// The layout of lines that are shown as they come.
-    package var style: TextStyle
-
-    /// - Parameters:
-    ///   - limit: How long a command may take; nil for the agent's own bounds.
-    ///   - interrupt: A descriptor that ends a command as soon as it can be read.
-    ///   - progress: The output for the progress of a slow answer; `nil` for none.
-    ///   - style: How lines are laid out that are shown as they come.
-    package init(
-        limit: Duration? = nil, interrupt: Int32? = nil, progress: ProgressLine? = nil,
-        style: TextStyle = TextStyle()
-    ) {
-        self.style = style
-        self.limit = limit
-        self.interrupt = interrupt
-        self.progress = progress
-    }
+    package var style = TextStyle()
 
     /// Runs one command. What comes ahead of its answer goes to the sink; without one it waits.
     package func run(

@@ -23,8 +23,7 @@ struct CandidateList {
         let widest = words.map(\.columns).max() ?? 0
         let entries = zip(words, types).map { word, type in
             guard !type.isEmpty else { return word }
-            let padding = String(repeating: " ", count: widest - word.columns)
-            return (word + padding + Self.separator + type)
+            return (word.filled(to: widest) + Self.separator + type)
                 .clipped(to: max(widest, columns - Self.separator.count))
         }
         // As the editor lays them out: as many beside one another as there is room for.

@@ -42,20 +42,10 @@ struct HalfTypedCall: Equatable {
     /// The innermost bracket that is open at the line's end; nil in a text too.
     private static func innermost(_ bytes: [UInt8]) -> Bracket? {
         var open: [Bracket] = []
-        var quote: UInt8?
-        var isEscaped = false
+        var quotes = TypedQuotes<Unicode.Scalar>()
         for (offset, byte) in bytes.enumerated() {
-            if isEscaped {
-                isEscaped = false
-                continue
-            }
-            if let end = quote {
-                if byte == UInt8(ascii: "\\") { isEscaped = true }
-                if byte == end { quote = nil }
-                continue
-            }
+            guard !quotes.takes(Unicode.Scalar(byte)) else { continue }
             switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "`"): quote = byte
             case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"):
                 open.append(Bracket(bracket: byte, offset: offset))
             case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): _ = open.popLast()
@@ -69,6 +59,6 @@ struct HalfTypedCall: Equatable {
             default: break
             }
         }
-        return quote == nil ? open.last : nil
+        return quotes.isOpen ? nil : open.last
     }
 }

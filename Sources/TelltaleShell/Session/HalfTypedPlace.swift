@@ -62,10 +62,9 @@ struct HalfTypedPlace: Equatable {
         var bytes: [UInt8] = []
         var start = 0
         var depth = 0
-        var quote: UInt8?
-        var isEscaped = false
+        var quotes = TypedQuotes<Unicode.Scalar>()
         for (offset, byte) in line.utf8.enumerated() {
-            if byte == 32 || byte == 9, quote == nil, depth == 0 {
+            if byte == 32 || byte == 9, !quotes.isOpen, depth == 0 {
                 if !bytes.isEmpty {
                     words.append(Word(text: String(decoding: bytes, as: UTF8.self), start: start))
                 }
@@ -74,18 +73,11 @@ struct HalfTypedPlace: Equatable {
                 continue
             }
             bytes.append(byte)
-            if isEscaped {
-                isEscaped = false
-            } else if let open = quote {
-                if byte == UInt8(ascii: "\\") { isEscaped = true }
-                if byte == open { quote = nil }
-            } else {
-                switch byte {
-                case UInt8(ascii: "\""), UInt8(ascii: "`"): quote = byte
-                case UInt8(ascii: "["): depth += 1
-                case UInt8(ascii: "]"): depth = max(0, depth - 1)
-                default: break
-                }
+            guard !quotes.takes(Unicode.Scalar(byte)) else { continue }
+            switch byte {
+            case UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "]"): depth = max(0, depth - 1)
+            default: break
             }
         }
         words.append(Word(text: String(decoding: bytes, as: UTF8.self), start: start))

@@ -20,14 +20,14 @@ struct SessionLine: Equatable {
 
     /// Splits a line. Text in quotes, brackets or a string's escapes separates nothing.
     init(_ line: String) {
-        let whole = TypedText.trimmed(line)
+        let whole = line.trimmed
         // A comment is one to its end; `#7` is a path.
         if whole.hasPrefix("#"), whole.dropFirst().first?.isNumber != true {
             parts = [Part(command: whole)]
             return
         }
         for piece in Self.split(whole, at: ";") {
-            let command = TypedText.trimmed(piece)
+            let command = piece.trimmed
             if !command.isEmpty { parts.append(Self.part(command)) }
         }
     }
@@ -38,10 +38,10 @@ struct SessionLine: Equatable {
         if let bar = marks.plain.first(where: { index in
             text[index] == "|" && !marks.isBeside(index, "|") && marks.hasSpaceBefore(index)
         }) {
-            let program = TypedText.trimmed(text[text.index(after: bar)...])
+            let program = text[text.index(after: bar)...].trimmed
             if !program.isEmpty {
                 return Part(
-                    command: TypedText.trimmed(text[..<bar]), destination: .program(program))
+                    command: text[..<bar].trimmed, destination: .program(program))
             }
         }
         if let (command, file, isAdded) = file(text, marks) {
@@ -56,7 +56,7 @@ struct SessionLine: Equatable {
             marks.hasSpaceBefore(last)
                 || marks.isBeside(last, ">")
         else { return nil }
-        var name = TypedText.trimmed(text[text.index(after: last)...])
+        var name = text[text.index(after: last)...].trimmed
         if name.count > 1, name.hasPrefix("\""), name.hasSuffix("\"") {
             name = String(name.dropFirst().dropLast())
         } else if name.contains(" ") {
@@ -66,7 +66,7 @@ struct SessionLine: Equatable {
         var before = text[..<last]
         let isAdded = before.last == ">"
         if isAdded { before = before.dropLast() }
-        return (TypedText.trimmed(before), name, isAdded)
+        return (before.trimmed, name, isAdded)
     }
 
     /// Returns whether more has to be typed: a bracket is open, or the line ends with a backslash.
@@ -101,29 +101,18 @@ struct TypedText {
 
     init(_ text: String) {
         self.text = text
-        var quote: Character?
-        var isEscaped = false
+        var quotes = TypedQuotes<Character>()
         for index in text.indices {
             let character = text[index]
-            if let open = quote {
-                if isEscaped {
-                    isEscaped = false
-                } else if character == "\\" {
-                    isEscaped = true
-                } else if character == open {
-                    quote = nil
-                }
-                continue
-            }
+            guard !quotes.takes(character) else { continue }
             switch character {
-            case "\"", "`": quote = character
             case "(", "[", "{": depth += 1
             case ")", "]", "}": depth = max(0, depth - 1)
             case ";", "|", ">": if depth == 0 { plain.append(index) }
             default: break
             }
         }
-        isQuoted = quote != nil
+        isQuoted = quotes.isOpen
     }
 
     func hasSpaceBefore(_ index: String.Index) -> Bool {
@@ -134,13 +123,6 @@ struct TypedText {
         let next = text.index(after: index)
         return next < text.endIndex && text[next] == mark
             || index > text.startIndex && text[text.index(before: index)] == mark
-    }
-
-    static func trimmed(_ text: some StringProtocol) -> String {
-        guard let first = text.firstIndex(where: { !$0.isWhitespace }),
-            let last = text.lastIndex(where: { !$0.isWhitespace })
-        else { return "" }
-        return String(text[first...last])
     }
 }
 
@@ -188,7 +170,7 @@ extension SessionLine.Part {
         for word in taken.reversed() {
             bytes.removeSubrange(word.start..<(word.start + word.text.utf8.count))
         }
-        command = TypedText.trimmed(String(decoding: bytes, as: UTF8.self))
+        command = String(decoding: bytes, as: UTF8.self).trimmed
         return (true, taken.contains { $0.text == Options.lines })
     }
 
@@ -208,7 +190,7 @@ extension SessionLine.Part {
         guard destination == nil, let last = marks.plain.last(where: { command[$0] == ">" }),
             marks.hasSpaceBefore(last) || marks.isBeside(last, ">")
         else { return nil }
-        let name = TypedText.trimmed(command[command.index(after: last)...])
+        let name = command[command.index(after: last)...].trimmed
         guard let first = name.first, first.isLetter, !name.contains(" "), !name.contains("/")
         else { return nil }
         return name

@@ -34,7 +34,7 @@ extension SessionWords {
         let width = table.reduce(0) { max($0, $1.syntax.count) }
         return ["", "Of the session alone:"]
             + table.map { word in
-                word.syntax.padding(to: width + 2) + word.summary
+                word.syntax.filled(to: width + 2) + word.summary
             }
             + ["COMMAND | PROGRAM, COMMAND > ./FILE, COMMAND; COMMAND, --json behind a command"]
     }
@@ -54,11 +54,5 @@ extension SessionWords {
         guard let word = Self.table.first(where: { $0.name == name }) else { return nil }
         return [word.syntax, "  \(word.summary)"] + word.detail.map { "  \($0)" }
             + ["", "for example:", "  \(word.example)"]
-    }
-}
-
-extension String {
-    fileprivate func padding(to width: Int) -> String {
-        self + String(repeating: " ", count: Swift.max(0, width - count))
     }
 }

@@ -64,7 +64,7 @@ struct SessionWords {
     /// Returns the answer of a session's word; `nil` for any other command.
     mutating func answer(_ command: String) throws(CommandFailure) -> Answer? {
         let word = command.prefix { !$0.isWhitespace }
-        let rest = TypedText.trimmed(command.dropFirst(word.count))
+        let rest = command.dropFirst(word.count).trimmed
         switch word {
         case "clear":
             guard rest.isEmpty else {
@@ -106,7 +106,7 @@ struct SessionWords {
         guard !text.isEmpty else {
             return aliases.sorted { $0.key < $1.key }.map { "alias \($0.key) = \($0.value)" }
         }
-        let parts = text.split(separator: "=", maxSplits: 1).map(TypedText.trimmed)
+        let parts = text.split(separator: "=", maxSplits: 1).map(\.trimmed)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
             !parts[0].contains(where: \.isWhitespace)
         else {

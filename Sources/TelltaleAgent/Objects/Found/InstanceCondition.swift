@@ -23,8 +23,8 @@ struct InstanceCondition {
             kind = .expression(try Self.expression(typed, classes, agent))
             return
         }
-        let path = try Self.steps(try ValuePath(parsing: Self.trimmed(typed[..<equals])))
-        kind = .value(Self.trimmed(typed[typed.index(after: equals)...]), at: path)
+        let path = try Self.steps(try ValuePath(parsing: typed[..<equals].trimmed))
+        kind = .value(typed[typed.index(after: equals)...].trimmed, at: path)
         let fields = try Self.fields(path, classes, agent)
         if path.count == 1, let one = fields.first, one.ownership == .strong,
             !one.isNoncopyable,
@@ -72,12 +72,6 @@ struct InstanceCondition {
         guard case .name = path.root, let first = path.fieldSteps.first, first.propertyName != nil
         else { throw CommandFailure(.usage, "--where needs the name of a property") }
         return path.fieldSteps
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        let start = text.drop { $0 == " " }
-        let end = start.reversed().prefix { $0 == " " }.count
-        return String(start.dropLast(end))
     }
 
     /// The first property of the path, for each class that has it.

@@ -67,12 +67,12 @@ package enum CallCommand: ConfirmedCommand {
             let (word, rest) = line.head
             if word == "--yes" {
                 isConfirmed = true
-                line = TypedLine(TypedLine.trimmed(rest))
+                line = TypedLine(rest.trimmed)
             } else if word == "--on" {
-                line = TypedLine(TypedLine.trimmed(rest))
+                line = TypedLine(rest.trimmed)
                 guard !line.text.isEmpty else { throw usage("--on of call needs an owner") }
                 owner = String(line.head.word)
-                line = TypedLine(TypedLine.trimmed(line.head.rest))
+                line = TypedLine(line.head.rest.trimmed)
             } else {
                 break
             }
@@ -102,11 +102,11 @@ extension CallCommand.Parameters {
         guard let opening = line.firstParenthesis, let closing = line.closingParenthesis,
             text.index(after: closing) == text.endIndex
         else { return nil }
-        let name = TypedLine.trimmed(text[..<opening])
+        let name = text[..<opening].trimmed
         guard !name.isEmpty, !TypedLine(name).hasSpaces else { return nil }
         self.init(
             action: name,
-            arguments: TypedLine.trimmed(text[text.index(after: opening)..<closing]))
+            arguments: text[text.index(after: opening)..<closing].trimmed)
     }
 }
 

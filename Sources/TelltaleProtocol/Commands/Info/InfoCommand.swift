@@ -66,9 +66,8 @@ public struct InfoAnswer: CommandAnswer {
             lines.append(style.painted(section.name.escaped.uppercased(), .bold))
             for row in section.rows {
                 let key = row.key.escaped
-                let padding = String(repeating: " ", count: max(0, keys - key.columns))
                 lines += style.wrapped(
-                    ["  \(key)\(padding)  \(row.value.escaped)"], indent: keys + 4)
+                    ["  \(key.filled(to: keys))  \(row.value.escaped)"], indent: keys + 4)
             }
         }
         return lines

@@ -124,8 +124,7 @@ extension QueueAnswer {
         var lines = [style.painted("queue \(queue.label.escaped)", .bold)]
         for (key, value) in facts {
             guard let value, !value.isEmpty else { continue }
-            let padding = String(repeating: " ", count: max(0, 9 - key.count))
-            lines.append("  \(key)\(padding)\(value.escaped)")
+            lines.append("  \(key.filled(to: 9))\(value.escaped)")
         }
         if let finding = queue.finding {
             lines.append("  finding  " + style.painted(finding.escaped, .red))

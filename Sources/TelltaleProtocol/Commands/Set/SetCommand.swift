@@ -85,20 +85,20 @@ package enum SetCommand: ConfirmedCommand {
             } else {
                 break
             }
-            line = TypedLine.trimmed(line.dropFirst(option.count))
+            line = line.dropFirst(option.count).trimmed
         }
         let (path, rest) = TypedLine(line).head
         guard !path.isEmpty else { throw usage("set needs a path and a value") }
         guard !path.hasPrefix("-") else { throw usage("set has no option '\(path)'") }
-        var value = TypedLine.trimmed(rest)
+        var value = rest.trimmed
         // `set PATH = VALUE` is typed by everyone sooner or later; no value begins with `=`.
         if value.hasPrefix("="), !value.hasPrefix("==") {
-            value = TypedLine.trimmed(value.dropFirst())
+            value = value.dropFirst().trimmed
         }
         var operation: String?
         for sign in operators where value.hasPrefix(sign) {
             operation = sign
-            value = TypedLine.trimmed(value.dropFirst(sign.count))
+            value = value.dropFirst(sign.count).trimmed
         }
         var made = try parameters(
             path: path, value: value, operation: operation, preview: isPreview ? true : nil)
@@ -114,7 +114,7 @@ package enum SetCommand: ConfirmedCommand {
     /// A line without the option at its end, which no value is.
     static func withoutPreview(_ line: String) -> (line: String, isPreview: Bool) {
         guard line.hasSuffix(" " + previewOption) else { return (line, false) }
-        return (TypedLine.trimmed(line.dropLast(previewOption.count)), true)
+        return (line.dropLast(previewOption.count).trimmed, true)
     }
 
     /// The parameters from either way of typing them.

@@ -77,11 +77,10 @@ public struct ValueBytes: JSONCodable {
                 text += (0x20..<0x7F).contains(byte) ? String(UnicodeScalar(byte)) : "."
             }
             let offset = String(start, radix: 16)
-            let line = words.joined(separator: " ")
-            let gap = String(repeating: " ", count: max(0, Self.inLine * 3 - 1 - line.count))
+            let line = words.joined(separator: " ").filled(to: Self.inLine * 3 - 1)
             lines.append(
                 "    " + String(repeating: "0", count: max(0, 4 - offset.count))
-                    + "\(offset)  \(line)\(gap)  \(text)")
+                    + "\(offset)  \(line)  \(text)")
         }
         if shown < size { lines.append("    … \(Quantity.count(size - shown)) more") }
         return lines

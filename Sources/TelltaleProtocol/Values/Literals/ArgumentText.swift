@@ -58,7 +58,7 @@ public struct ArgumentText: Sendable, Equatable {
             }
         }
         if let missing = open.last { throw scanner.failure("'\(missing)' is missing") }
-        let typed = TypedLine.trimmed(scanner.text(from: start))
+        let typed = scanner.text(from: start).trimmed
         guard !typed.isEmpty else { throw scanner.failure("an argument is missing") }
         return ArgumentText(label: label, text: typed)
     }

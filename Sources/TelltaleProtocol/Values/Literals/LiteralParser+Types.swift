@@ -67,7 +67,7 @@ extension LiteralParser {
         {
             _ = scanner.next()
         }
-        return .spelled(TypedLine.trimmed(scanner.text(from: start)))
+        return .spelled(scanner.text(from: start).trimmed)
     }
 
     /// Returns whether a colon before this scalar ends a key, and is not part of a time.
