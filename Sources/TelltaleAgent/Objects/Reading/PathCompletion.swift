@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 import TelltaleRuntime
+import TelltaleSystem
 
 /// Completes half-typed paths from the live object graph.
 struct PathCompletion {
@@ -178,6 +179,30 @@ extension CompletionAnswer {
         self.init(
             candidates: kept, types: kept.map { types[$0] ?? "" }, hints: hints,
             isCut: unique.count > kept.count)
+    }
+}
+
+/// The type names offered for completion: the types the program declares, and the classes with objects on the
+/// heap.
+struct TypeCompletion {
+    let context: CommandContext
+
+    /// The maximum number of classes named.
+    private static let most = 4096
+
+    var names: [String] {
+        let declared = LoadedImages.read().map { ProgramTypes.all($0).map(\.name) } ?? []
+        guard let census = try? HeapCensus.counted(until: context.answerDeadline) else {
+            return declared
+        }
+        let names = HeapNames(census)
+        let counted = census.rows.prefix(Self.most).compactMap { row -> String? in
+            guard let name = names.name(of: row), name.kind == "class", !name.isAgents else {
+                return nil
+            }
+            return name.text
+        }
+        return declared + counted
     }
 }
 #endif

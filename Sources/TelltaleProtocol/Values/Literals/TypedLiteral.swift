@@ -37,29 +37,24 @@ package struct TypedLiteral: Sendable {
 }
 
 extension Literal {
-    /// The number of values, including nested ones.
-    package var size: Int {
+    /// The values that it is made of.
+    private var parts: [Literal] {
         switch self {
-        case .null, .bool, .integer, .float, .string, .path, .spelled: 1
-        case .array(let elements): elements.reduce(1) { $0 + $1.size }
-        case .dictionary(let entries): entries.reduce(1) { $0 + $1.key.size + $1.value.size }
-        case .tuple(let parts), .enumCase(_, let parts), .made(_, let parts):
-            parts.reduce(1) { $0 + $1.value.size }
-        case .range(let lower, let upper, _): 1 + (lower?.size ?? 0) + (upper?.size ?? 0)
+        case .null, .bool, .integer, .float, .string, .path, .spelled: []
+        case .array(let elements): elements
+        case .dictionary(let entries): entries.flatMap { [$0.key, $0.value] }
+        case .tuple(let parts), .enumCase(_, let parts), .made(_, let parts): parts.map { $0.value }
+        case .range(let lower, let upper, _): [lower, upper].compactMap(\.self)
         }
     }
 
+    /// The number of values, including nested ones.
+    package var size: Int { parts.reduce(1) { $0 + $1.size } }
+
     /// The paths in it, with repetitions.
     package var paths: [ValuePath] {
-        switch self {
-        case .null, .bool, .integer, .float, .string, .spelled: []
-        case .path(let path): [path]
-        case .array(let elements): elements.flatMap(\.paths)
-        case .dictionary(let entries): entries.flatMap { $0.key.paths + $0.value.paths }
-        case .tuple(let parts), .enumCase(_, let parts), .made(_, let parts):
-            parts.flatMap(\.value.paths)
-        case .range(let lower, let upper, _): (lower?.paths ?? []) + (upper?.paths ?? [])
-        }
+        if case .path(let path) = self { return [path] }
+        return parts.flatMap(\.paths)
     }
 
     /// The case of an enumeration that something made may be: `busy` of `Mood.busy(1)`.
