@@ -91,7 +91,9 @@ struct BusyClientTests {
             try host.waitForFootprint { $0.connections == 0 }
             let later = try host.perform("intact")
             #expect(later.hasPrefix("intact"), "\(later)")
-            for client in clients { #expect(client.firstWrong == nil, "\(client.firstWrong ?? "")") }
+            for client in clients {
+                #expect(client.firstWrong == nil, "\(client.firstWrong ?? "")")
+            }
         }
     }
 
@@ -106,7 +108,9 @@ struct BusyClientTests {
             try waitUntil("all have answers") { clients.allSatisfy { $0.count.all > 200 } }
             #expect(try host.perform("stop") == "stopped")
             try waitUntil("all have ended") { clients.allSatisfy(\.isOver) }
-            for client in clients { #expect(client.firstWrong == nil, "\(client.firstWrong ?? "")") }
+            for client in clients {
+                #expect(client.firstWrong == nil, "\(client.firstWrong ?? "")")
+            }
             #expect(try host.perform("start") == "running")
         }
         _ = try host.footprintAtRest()
