@@ -33,6 +33,8 @@ package struct Diagnosis: Sendable {
     var weighedTasks = 0
     /// The task that has waited longest among those with a potential waker.
     var restingTask: (address: UInt, age: Double, hope: StuckAnswer.Hope)?
+    /// The long waits that can't be judged.
+    var unjudged = UnjudgedWaits()
     /// The share of a core that threads have used since the picture, if there is only one.
     var sharesAfter: [Int32: Double] = [:]
     /// The result for a task that waits for a continuation, by its location.
@@ -107,6 +109,7 @@ package struct Diagnosis: Sendable {
         self.graph = graph
         search = ProspectSearch(process: process)
         findDeadlocks()
+        findPoolDeadlocks()
         findInitialiserCircles()
         findExhaustedPools()
         findBlockedLoops()
@@ -123,6 +126,7 @@ package struct Diagnosis: Sendable {
             case .pool, .actor: break
             }
         }
+        noteUnjudgedThreads()
     }
 
     /// Indicates that more would be stuck if unmoved work stayed so for longer: another picture is

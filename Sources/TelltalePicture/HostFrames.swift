@@ -32,7 +32,8 @@ extension [ResolvedFrame] {
     /// line, and the resume function after a loop's `await` often has none either.
     private func innermost(where isWanted: (ResolvedFrame) -> Bool) -> Int? {
         let wanted = indices.filter { isWanted(self[$0]) && self[$0].title != nil }
-        return wanted.first { self[$0].isTelling }
+        return wanted.first { self[$0].isTelling && !self[$0].isLazyAccessor }
+            ?? wanted.first { self[$0].isTelling }
             ?? wanted.first { self[$0].function != nil } ?? wanted.first
     }
 }
@@ -45,6 +46,11 @@ extension ResolvedFrame {
             name == "AsyncStream.Iterator.next" || name == "AsyncThrowingStream.Iterator.next"
         else { return nil }
         return String(name)
+    }
+
+    /// The compiler's function that makes a lazy global at its first use; its caller is the service's own code.
+    fileprivate var isLazyAccessor: Bool {
+        (shortFunction ?? function)?.contains(".unsafeMutableAddressor") == true
     }
 
     fileprivate var isTelling: Bool {

@@ -70,7 +70,9 @@ struct HistoryTests {
         let line = answer.lines().joined()
         #expect(line.contains("longest wait: task #1 serve waits for a continuation"), "\(line)")
         #expect(
-            line.contains("(at least 1m30s), a timer that refers to it could still wake it"),
+            line.contains(
+                "(at least 1m30s), in run() Photos.swift:30, a timer that refers to it could still wake it"
+            ),
             "\(line)")
     }
 

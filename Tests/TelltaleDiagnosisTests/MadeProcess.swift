@@ -163,7 +163,7 @@ struct MadeProcess: Sendable {
     // MARK: Tasks and actors
 
     enum TaskWait {
-        case runs, task(String), children([String]), continuation, turn(String), sleeps
+        case runs, task(String), children([String]), continuation, turn(String), sleeps, pool
     }
 
     /// Adds a task that is in a function of the host's (nil for none), which has called `machinery` of a
@@ -184,6 +184,7 @@ struct MadeProcess: Sendable {
         case .continuation: task.waitsFor = .continuation
         case .turn(let actor): task.waitsFor = .executor(at(actor))
         case .sleeps: task.waitsFor = .timer
+        case .pool: task.waitsFor = .executor(0)
         }
         if let machinery {
             let code = at("code of " + machinery)

@@ -17,6 +17,7 @@ extension Comparison {
             .init(.thread, thread.isMain ? "thread \(id) (main)" : title(ofThread: id)),
             on: work(of: thread) ?? thread.held.first.map { subject(queue: $0) }, state(of: thread))
         party.thread = id
+        party.threadName = ownName(of: thread)
         party.set(thread.hostFrame)
         return party
     }
@@ -152,6 +153,9 @@ extension Comparison {
         case .task(let other): .waits(for: subject(.task(other)), nil)
         case .group: .children(count: task.children.count)
         case .continuation: .continuation
+        // A job of no actor is in the line of the pool.
+        case .executor(0) where later.swiftPool != nil:
+            .waits(for: subject(.pool(later.swiftPool ?? 0)), .turn)
         case .executor(let executor): .waits(for: subject(.actor(executor)), nil)
         case .timer: .time
         case nil: task.state == .running ? .runs : .suspended

@@ -40,6 +40,15 @@ extension Comparison {
         "thread \(id)" + AgentMark.of(threads[id]?.isAgent)
     }
 
+    /// The name that the service has given a thread: others have the process's, or their root queue's.
+    func ownName(of thread: ThreadFacts) -> String? {
+        guard let main = later.threads.first(where: \.isMain), thread.id != main.id,
+            !thread.name.isEmpty, thread.name != main.name,
+            !later.queues.contains(where: { $0.kind == .global && $0.label.hasSuffix(thread.name) })
+        else { return nil }
+        return thread.name
+    }
+
     private func lockKind(_ address: UInt) -> String {
         for thread in later.threads {
             if case .lock(address, _, let kind) = thread.wait {

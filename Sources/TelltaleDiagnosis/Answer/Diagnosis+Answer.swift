@@ -32,6 +32,11 @@ extension Diagnosis {
         if !findings.isEmpty { answer.blocked = blocked }
         if !findings.isEmpty || !waits.isEmpty { answer.next = next }
         answer.longest = longest.map { dated($0) }
+        if unjudged.count > 0 {
+            answer.unjudged = .init(
+                fromSeconds: thresholds.stuckAfterInput, count: unjudged.count,
+                first: unjudged.longest.map { dated($0) })
+        }
         let busy = self.busy
         answer.busy = busy.threads.isEmpty ? nil : busy.threads
         answer.busyOmitted = busy.omitted > 0 ? busy.omitted : nil
@@ -49,6 +54,9 @@ extension Diagnosis {
         let ago = UInt64(max(0, min(finding.seconds ?? 0, 1e9)) * 1e9)
         let now = process.later.date
         if ago > 0, now > ago { finding.since = Quantity.moment(nanoseconds: now - ago) }
+        if finding.evidence == .notResumed {
+            finding.callers = finding.parties.first.flatMap { process.callers(of: $0) }
+        }
         return finding
     }
 

@@ -15,9 +15,13 @@ extension Doctor {
         }
         for group in groups.prefix(Self.mostOfAKind) {
             // The items of a queue say more than the objects that they capture.
-            let first = group.firstIndex { $0.subject.queue != nil } ?? 0
+            let sleeps = group.firstIndex { $0.subject == .delayedItems && isOfCancelledSleeps($0) }
+            let first = group.firstIndex { $0.subject.queue != nil } ?? sleeps ?? 0
             func title(_ growth: Growth) -> String {
-                growth.subject.queue.map {
+                if growth.subject == .delayedItems, sleeps != nil {
+                    return "delayed items of Task.sleep calls that were cancelled"
+                }
+                return growth.subject.queue.map {
                     "items waiting on \(process.subject(queue: $0).queueTitle)"
                 } ?? names[growth.subject] ?? ""
             }
@@ -27,9 +31,30 @@ extension Doctor {
                 finding.parties = [worker(of: queue)]
                 grownNext.append(process.subject(queue: queue).queueTitle)
             }
+            if first == sleeps { grownNext.append("timers") }
             findings.append(finding)
         }
         findings = Self.sorted(findings)
+    }
+
+    /// Indicates that nearly all delayed items are of sleeps that nothing waits for any more: each keeps a task that
+    /// would end its sleep, and only few tasks sleep.
+    private func isOfCancelledSleeps(_ growth: Growth) -> Bool {
+        var known: [UInt: Bool] = [:]
+        var ends = 0
+        for task in process.later.tasks {
+            if task.waitsFor == .timer || task.waitsFor == .continuation { ends -= 1 }
+            guard task.isUnstarted, task.waitsFor == nil, let code = task.frames.first?.address
+            else { continue }
+            let isEnd =
+                known[code]
+                ?? (process.later.names[code] ?? []).contains {
+                    $0.name?.contains("Task._sleep(") == true
+                }
+            known[code] = isEnd
+            if isEnd { ends += 1 }
+        }
+        return ends * 10 >= growth.count * 9
     }
 
     /// The thread that takes a queue's items, else the queue alone.

@@ -141,7 +141,7 @@ extension Doctor {
             return DoctorAnswer.Finding(
                 .late(
                     queue: process.subject(queue: queue.address), items: items,
-                    isPolling: isPolling),
+                    isPolling: isPolling, sleepSeconds: isPolling ? now.sleeps[owner.id] : nil),
                 .suspicion, parties: [process.brief(thread: owner.id)], seconds: seconds)
         }.prefix(Self.mostOfAKind).map(\.self)
     }

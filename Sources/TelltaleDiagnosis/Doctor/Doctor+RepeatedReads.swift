@@ -22,8 +22,10 @@ extension Doctor {
                 ]), .deadlock, seconds: max(process.window, thread.offCPUFor ?? 0),
                 parties: [process.brief(thread: thread.id), process.brief(thread: writer.id)])
             return .init(
-                .readsAgain(lock: name, outer: thread.outerReader, finding: finding), .fault,
-                seconds: finding.seconds)
+                .readsAgain(
+                    lock: name, outer: thread.outerReader, finding: finding,
+                    inner: thread.innerReader),
+                .fault, seconds: finding.seconds)
         }.prefix(Self.mostOfAKind).map(\.self)
     }
 
@@ -59,6 +61,16 @@ extension ThreadFacts {
     }
 
     fileprivate var takesLockTwice: Bool { takings != nil }
+
+    /// The function that wants it again, with its line.
+    fileprivate var innerReader: String? {
+        guard let inner = takings?.inner, let function = stack[inner].function,
+            let frame = stack[(inner + 1)...].first(where: {
+                $0.isHosts && $0.function != function
+            }), let title = frame.title
+        else { return nil }
+        return title + (StackText.place(frame.sourceFile, frame.line).map { " " + $0 } ?? "")
+    }
 
     /// The function that had taken it first.
     fileprivate var outerReader: String? {

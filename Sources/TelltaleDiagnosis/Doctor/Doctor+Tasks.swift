@@ -5,6 +5,8 @@ import TelltaleProtocol
 extension Doctor {
     /// The number of tasks at one place from which they are a finding.
     private static let manyTasks = 3
+    /// The maximum number of places with fewer that are named.
+    private static let mostFew = 2
     /// The maximum number of tasks that are looked at.
     private static let mostTasks = 10_000
 
@@ -19,7 +21,8 @@ extension Doctor {
     /// wait for a connection of a pool, for a permit, for an answer that doesn't come.
     ///
     /// Something may yet resume them. Tasks that wait for a stream's next element, or until they
-    /// are cancelled, are not among them: servers have thousands.
+    /// are cancelled, are not among them: servers have thousands. One or two tasks at a place are no suspicion; that
+    /// they wait is said, since nothing but the service's author knows whether it is right.
     func crowdsOfTasks() -> [DoctorAnswer.Finding] {
         guard process.window >= Self.leastWindow else { return [] }
         var places: [[RawFrame]: Place?] = [:]
@@ -45,10 +48,13 @@ extension Doctor {
             // A task that has ended waited at a place that is known if another one waits there.
             if let place = places[task.frames] ?? nil { moving.insert(place) }
         }
-        return crowds.filter { place, tasks in
-            tasks.count >= Self.manyTasks && !moving.contains(place) && !isNamed(place)
-        }.sorted { ($1.value.count, $0.key.function) < ($0.value.count, $1.key.function) }
-            .prefix(Self.mostOfAKind).map { finding(of: $0.value) }
+        let still = crowds.filter { place, _ in !moving.contains(place) && !isNamed(place) }
+            .sorted { ($1.value.count, $0.key.function) < ($0.value.count, $1.key.function) }
+        let many = still.filter { $0.value.count >= Self.manyTasks }.prefix(Self.mostOfAKind)
+        let few = still.filter { $0.value.count < Self.manyTasks }
+        return many.map { finding(of: $0.value, .suspicion) }
+            + few.sorted { age(of: $0.value) > age(of: $1.value) }.prefix(Self.mostFew)
+            .map { finding(of: $0.value, .notice) }
     }
 
     /// Places at which promises of SwiftNIO were made of which none has been completed. A server may keep some as
@@ -68,6 +74,19 @@ extension Doctor {
             }
     }
 
+    /// The long waits that `stuck` can't judge, without those that have a finding. They are no suspicion: a service
+    /// may wait for a thing all its life.
+    func unjudgedWaits() -> [DoctorAnswer.Finding] {
+        let named = Set(findings.flatMap(\.allParties).compactMap(\.thread))
+        return (stuck.unjudged?.first ?? []).filter { wait in
+            guard let party = wait.parties.first else { return false }
+            if let thread = party.thread { return !named.contains(thread) }
+            return !findings.flatMap(\.allParties).contains {
+                $0.function == party.function && $0.line == party.line
+            }
+        }.map { .init(.stuck(finding: $0), .notice, seconds: $0.seconds) }
+    }
+
     /// A sentence, if not all tasks were looked at for their places.
     var crowdsCut: String? {
         let count = process.later.tasks.count
@@ -83,15 +102,8 @@ extension Doctor {
     private func place(of address: UInt) -> Place? {
         let party = process.party(task: address)
         guard let function = party.function, party.isForeign != true else { return nil }
-        let names = [function, party.waitsIn ?? ""]
-        // `next()`, `Iterator.next`, `gracefulShutdown()`, `cancelWhenGracefulShutdown(_:)`
-        let isForEver = names.contains { name in
-            let words = name.prefix { $0 != "(" }.split { $0 == "." || $0 == " " }
-            let last = words.last.map(String.init) ?? ""
-            return last == "next" || last.lowercased().contains("shutdown")
-                || last.lowercased().contains("cancel")
-        }
-        return isForEver ? nil : Place(function: function, file: party.file, line: party.line)
+        guard !party.isExpectedToLast else { return nil }
+        return Place(function: function, file: party.file, line: party.line)
     }
 
     /// Indicates that a finding of `stuck` has tasks at a place.
@@ -101,12 +113,18 @@ extension Doctor {
         }
     }
 
-    private func finding(of tasks: [UInt]) -> DoctorAnswer.Finding {
+    private func finding(
+        of tasks: [UInt], _ grade: DoctorAnswer.Grade
+    ) -> DoctorAnswer.Finding {
+        .init(
+            .tasksWait(count: tasks.count), grade, parties: [process.party(task: tasks[0])],
+            seconds: age(of: tasks))
+    }
+
+    /// The minimum time that each of some tasks has waited, in seconds.
+    private func age(of tasks: [UInt]) -> Double {
         let since = tasks.compactMap { process.history.since(.task($0)) }.max()
-        let seconds = since.map { (process.later.time - $0).inSeconds } ?? 0
-        return .init(
-            .tasksWait(count: tasks.count), .suspicion, parties: [process.party(task: tasks[0])],
-            seconds: max(process.window, seconds))
+        return max(process.window, since.map { (process.later.time - $0).inSeconds } ?? 0)
     }
 }
 #endif

@@ -60,6 +60,7 @@ package struct Doctor: Sendable {
         findings += waits + (isBrief ? [] : crowdsOfTasks()) + pendingPromises()
         findings += deafListeners(ends) + unreapedChildren() + otherBusyThreads()
         findings += exit
+        findings += unjudgedWaits()
         findings = Self.sorted(findings)
     }
 
@@ -82,6 +83,7 @@ package struct Doctor: Sendable {
         answer.listening = listeners(now).map(\.listener)
         answer.next = next
         answer.notes = stuck.notes + (now.gaps.filter { !stuck.notes.contains($0) })
+        answer.notes += process.later.notes(on: .eventLoops).filter { !answer.notes.contains($0) }
         if let cut = crowdsCut { answer.notes.append(cut) }
         if wasStopped {
             answer.isIncomplete = true
@@ -226,9 +228,9 @@ package struct Doctor: Sendable {
 
 extension DoctorAnswer.Finding {
     /// Its parties and those of the finding of `stuck` in it.
-    fileprivate var allParties: [StuckAnswer.Party] {
+    var allParties: [StuckAnswer.Party] {
         switch evidence {
-        case .stuck(let finding), .readsAgain(_, _, let finding): parties + finding.parties
+        case .stuck(let finding), .readsAgain(_, _, let finding, _): parties + finding.parties
         default: parties
         }
     }
@@ -239,7 +241,7 @@ extension DoctorAnswer.Finding {
     fileprivate var kinds: Set<StuckAnswer.Subject.Kind> {
         var kinds = Set(allParties.flatMap { [$0.subject.kind, $0.on?.kind] }.compactMap(\.self))
         switch evidence {
-        case .late(let queue, _, _): kinds.insert(queue.kind)
+        case .late(let queue, _, _, _): kinds.insert(queue.kind)
         case .tasksWait: kinds.insert(.task)
         case .readsAgain: kinds.insert(.lock)
         case .stuck(let finding):

@@ -46,7 +46,7 @@ extension Diagnosis {
 
     // A thread first, the main thread before others: a person begins to read there. Then by the
     // name of their work, so that the same deadlock reads the same in every run.
-    private func turned(_ cycle: [WaitForGraph.Node]) -> [WaitForGraph.Node] {
+    func turned(_ cycle: [WaitForGraph.Node]) -> [WaitForGraph.Node] {
         let threads = cycle.indices.compactMap { index -> (index: Int, name: String)? in
             guard case .thread(let id) = cycle[index] else { return nil }
             let isMain = process.threads[id]?.isMain == true
@@ -58,7 +58,7 @@ extension Diagnosis {
 
     // The members of a cycle that wait themselves; queues and locks appear as the objects the
     // others wait for.
-    private func party(of node: WaitForGraph.Node) -> StuckAnswer.Party? {
+    func party(of node: WaitForGraph.Node) -> StuckAnswer.Party? {
         switch node {
         case .thread(let id): process.party(thread: id)
         case .task(let address): process.party(task: address)

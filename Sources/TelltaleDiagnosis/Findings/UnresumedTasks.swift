@@ -23,17 +23,24 @@ extension Diagnosis {
         let prospect = isLost ? Prospect.nothing : prospect(of: .task(address))
         if case .hope(let hope) = prospect {
             if age > restingTask?.age ?? 0 { restingTask = (address, age, hope) }
+            noteUnjudged(task, age, hope)
             return
         }
         guard prospect == .nothing || age >= thresholds.stuckAfterInput else { return }
         let party = partyAtPlace(of: task)
         let behind = graph.waiting(for: .task(address)).sorted()
         let isSearched = process.isHopeless || holders != nil
-        guard isSearched || party.on != nil || !behind.isEmpty else { return }
+        guard isSearched || party.on != nil || !behind.isEmpty else {
+            if let hope = prospect.hope { noteUnjudged(task, age, hope) }
+            return
+        }
         let grade = prospect == .nothing ? StuckAnswer.Grade.stuck : .waits
         var finding = StuckAnswer.Finding(
             .notResumed, grade, seconds: age, parties: [party], hope: prospect.hope)
         // A server has as many of them as clients; they are one trouble.
+        if prospect == .nothing, let holders, !holders.roots.isEmpty {
+            finding.meeting = holders.nearest
+        }
         if count(finding, .task(address)) { return }
         guard (grade == .waits ? waits : findings).count < Self.mostFindings else { return }
         finding.parties += process.folded(waiting: behind).prefix(3)
@@ -41,7 +48,7 @@ extension Diagnosis {
     }
 
     /// A task and where it is; of many at one place that is found out once.
-    private mutating func partyAtPlace(of task: TaskFacts) -> StuckAnswer.Party {
+    mutating func partyAtPlace(of task: TaskFacts) -> StuckAnswer.Party {
         guard !task.isCancelled, var party = taskPlaces[task.frames] else {
             let party = process.party(task: task.address)
             if !task.isCancelled { taskPlaces[task.frames] = party }

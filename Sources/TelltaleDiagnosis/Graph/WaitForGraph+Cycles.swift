@@ -27,6 +27,12 @@ extension WaitForGraph {
         return cycles
     }
 
+    /// Returns the shortest cycle that has a node; `nil` if there is none.
+    func cycle(through node: Node) -> [Node]? {
+        var visits = 0
+        return shortest(through: node, in: Set(edges.keys), &visits)
+    }
+
     // Returns the core that remains if all nodes that wait for nothing, or that nothing waits for,
     // are removed repeatedly: the cycles, and the nodes between two of them.
     private func core() -> Set<Node> {

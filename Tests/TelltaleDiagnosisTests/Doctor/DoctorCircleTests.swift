@@ -76,7 +76,9 @@ struct DoctorCircleTests {
     func readsAgain() {
         let screen = Self.reads(again: true).doctorsScreen
         #expect(
-            screen.contains("for reading since describe() and wants it again, behind thread 21"),
+            screen.contains(
+                "for reading since describe() and wants it again in describe() Photos.swift:50, behind "
+                    + "thread 21"),
             "\(screen)")
         #expect(Self.reads(again: true).doctor.isIll)
         #expect(!Self.reads(again: false).doctor.isIll)

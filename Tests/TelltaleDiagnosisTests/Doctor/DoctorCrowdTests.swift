@@ -31,8 +31,10 @@ struct DoctorCrowdTests {
 
     @Test("two of them, streams' readers and those that wait until they are cancelled are none")
     func none() {
+        let two = Self.requests(2)
+        #expect(two.doctor.findings.map(\.grade) == [.notice], "\(two.doctorsScreen)")
         for made in [
-            Self.requests(2), Self.requests(calling: "next(isolation:)"),
+            Self.requests(calling: "next(isolation:)"),
             Self.requests(in: "Feed.Iterator.next()"),
             Self.requests(calling: "gracefulShutdown()"),
             Self.requests(calling: "cancelWhenGracefulShutdown(_:)"),

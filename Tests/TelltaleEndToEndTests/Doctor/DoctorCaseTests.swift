@@ -36,7 +36,10 @@ struct DoctorCaseTests {
         Case(
             "case-reader-of-log-has-stopped", 0,
             #"^WAITS .*writes to fd 1 \(pipe, full, 64 KiB\); its only reading end is fd 0 of sleep \(pid "#
-                + #"\d+\).*printVerbosely\(\) BorderCases\.swift:\d+"#, "behind it: 4 threads"),
+                + #"\d+\).*printVerbosely\(\) BorderCases\.swift:\d+"#, "behind it: 4 threads",
+            #"^WAITS +thread \d+ `verbose` "#,
+            #"4 threads, .*printOnce\(\) BorderCases\.swift:\d+ wait for lock of stdout 0x[0-9a-f]+, held"#
+        ),
         Case(
             "case-out-of-descriptors", 7,
             #"^DESCRIPTORS .* of 64: \d+ sockets in CLOSE_WAIT, held by ClientSession"#,
@@ -60,23 +63,30 @@ struct DoctorCaseTests {
         Case(
             "case-lazy-globals-in-circle", 7,
             #"^DEADLOCK .*(Left|Right)Half\.value -> (Left|Right)Half\.value -> (Left|Right)Half\.value"#,
-            #"LeftHalf\.value.* WaitCases\.swift:\d+"#, #"RightHalf\.value.* WaitCases\.swift:\d+"#),
+            #"makeLeft\(\) WaitCases\.swift:\d+"#, #"makeRight\(\) WaitCases\.swift:\d+"#),
         Case(
             "case-pool-of-permits", 7, #"^STUCK .*PermitPool: 4 tasks"#,
-            #"PermitPool\.take\(\) WaitCases\.swift:\d+, called by .*appendToAudit.*writeAudit"#),
+            #"PermitPool\.take\(\) WaitCases\.swift:\d+"#,
+            #"2 of them called by .*appendToAudit\(_:\) .*writeAudit\(_:\) .*: past .*writeAudit.*2 others"#
+        ),
         Case(
-            "case-log-waits-for-pool-that-waits-for-log", 7, #"^STUCK .*global concurrent queue"#,
-            #"^STUCK +queue case\.log"#, #"flushByTask\(\) WaitCases\.swift:\d+"#),
+            "case-log-waits-for-pool-that-waits-for-log", 7,
+            #"^DEADLOCK +case\.log -> semaphore 0x[0-9a-f]+ -> task #\d+ -> .*concurrent queue -> .*case\.log"#,
+            #"flushByTask\(\) WaitCases\.swift:\d+"#, #"logFromTask\(_:\) WaitCases\.swift:\d+"#),
         Case(
             "case-read-lock-behind-waiting-writer", 7,
-            #"^DEADLOCK .*for reading since .*describeRoutes.*wants it again, behind thread \d+"#),
+            #"^DEADLOCK .*for reading since .*describeRoutes.*wants it again in .*countRoutes\(_:\) "#
+                + #"WaitCases\.swift:\d+, behind thread \d+"#),
         Case(
             "case-head-polls", 0,
-            #"^LATE +queue case\.mounts: 50 items wait .*short sleeps.*waitUntilMounted\(\)"#),
+            #"^LATE +queue case\.mounts: 50 items wait .*run for at least 1\d\.\d s, .*sleeps of 10 ms.*"#
+                + #"waitUntilMounted\(\)"#),
         Case(
             "case-asleep-with-a-lock", 0,
             #"^WAITS .*has slept for at least .* and sleeps for 1d3h more, in .*updateRates"#,
-            #"3 threads, one is \d+, in .*readRates\(_:\) WaitCases\.swift:\d+ waits for it"#),
+            #"^WAITS +thread \d+ `updater` "#,
+            #"3 threads, .*readRates\(_:\) WaitCases\.swift:\d+ wait for lock 0x[0-9a-f]+, held by it"#
+        ),
         Case(
             "case-stream-nobody-feeds", 7,
             #"^STUCK +5 tasks.* wait for the next element of an AsyncStream, which nothing sends"#,
@@ -93,7 +103,18 @@ struct DoctorCaseTests {
         Case(
             "case-promises-not-completed", 0,
             #"^PENDING +6 promises made in WaitCases\.swift:\d+, and none was completed"#),
-        Case("case-cancelled-sleeps", 0, #"^GROWS .*\+[\d,]+/min.*delayed items"#),
+        Case(
+            "case-cancelled-sleeps", 0,
+            #"^GROWS +delayed items of Task\.sleep calls that were cancelled \+[\d,]+/min"#),
+        Case(
+            "case-knot-of-leases", 7, #"^STUCK +LeaseBook: 4 tasks"#,
+            #"2 of them called by .*extendLease\(_:\) .*renewLease\(_:\) .*: past "#),
+        Case("case-knot-of-credits", 7, #"^STUCK .*CreditWindow"#, #"waitForCredit\(\)"#),
+        Case("case-knot-of-readers", 7, #"^STUCK +3 tasks.*AsyncStream"#),
+        Case("case-scope-waits-for-child", 7, #"^STUCK +LeaseBook: "#, #"LeaseBook\.lease\(\)"#),
+        Case(
+            "case-shutdown-waits", 0,
+            #"^WAITS +1 task waits, in ServerThatStops\.shutdown\(\) KnotCases\.swift:\d+, "#),
         Case(
             "case-queue-gains-items", 0,
             #"^GROWS +items waiting on queue case\.thumbnails \+[\d,]+/min \([\d,]+ now\); thread \d+ "#
@@ -141,6 +162,22 @@ extension DoctorCaseTests {
             return outcome.status == 7
                 && text.range(
                     of: #"^STUCK .*: no descriptor is free: 6\d of 64 are open"#,
+                    options: .regularExpression) != nil
+        }
+    }
+
+    @Test("a service from whose full listener nothing accepts is not alive, after a time")
+    func deaf() throws {
+        let host = try ShapeHost(
+            "case-listener-without-thread", environment: ["TELLTALE_HISTORY": "200"])
+        #expect(try host.telltale([], ["alive", "--after", "10m"]).status == 0)
+        var text = ""
+        try waitUntil("alive finds it:\n\(text)", seconds: 60) {
+            let outcome = try host.telltale([], ["alive", "--after", "2s"])
+            text = outcome.text
+            return outcome.status == 7
+                && text.range(
+                    of: #"^STUCK .*: tcp 127.*: 129 of 128 connections wait to be accepted"#,
                     options: .regularExpression) != nil
         }
     }

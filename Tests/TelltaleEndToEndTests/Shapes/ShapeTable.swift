@@ -201,7 +201,7 @@ extension ShapeRow {
         .deadlock("writer-waits-for-queue-of-reader", "readLocked", "syncUnderWriteLock"),
         .deadlock("threads-join-in-circle", "joinNeighbour"),
         .healthy("timed-read-write-locks-in-circle"),
-        .deadlock("initialisers-in-circle", "table", "syncInInitialiser"),
+        .deadlock("initialisers-in-circle", "useTable", "syncInInitialiser"),
         // Servers that block a thread for each client.
         .healthy("accept-server-idle"),
         .healthy("accept-server-loaded").heavy,

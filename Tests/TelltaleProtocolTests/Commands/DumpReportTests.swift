@@ -86,6 +86,10 @@ struct DumpReportTests {
                 == " GROWS        Session +1,196/min for 11 s (243 now, 7.5 KiB), held by "
                 + "SessionStore.sessions")
         #expect(!suspicion.contains { $0.contains("BUSY") })
+        report.doctorNotes = ["the descriptors of 1 of 2 child processes can't be read"]
+        #expect(
+            Self.lines(report).contains(
+                "DOCTOR note: the descriptors of 1 of 2 child processes can't be read"))
         report.doctorGap = "not looked at: a capture takes 1.2 s"
         #expect(Self.lines(report).contains("DOCTOR not looked at: a capture takes 1.2 s"))
         report.doctor.insert(

@@ -91,7 +91,7 @@ extension Shape {
 private enum LockShapes {
     private static let lineOfTable = Mutex<DispatchQueue?>(nil)
     // A global whose initialiser needs the queue, and a queue whose item needs the global.
-    private static let table: Int = {  // blocks: table
+    private static let table: Int = {
         settle()
         return syncInInitialiser(lineOfTable.withLock { $0 })
     }()
@@ -106,7 +106,7 @@ private enum LockShapes {
     }
 
     static func useTable() {
-        _ = table
+        _ = table  // blocks: useTable
     }
 
     static func takeAgain(_ lock: NSLock) {

@@ -30,7 +30,7 @@ struct Shape: Sendable {
         + loops + acceptors + systemOnes + kernelOnes
 
     /// The faults on which `doctor` is measured, beside the shapes.
-    static let cases = borderCases + waitCases + largeService
+    static let cases = borderCases + waitCases + knotCases + largeService
 
     /// Returns the argument of `--shape`.
     static func asked(in arguments: [String]) -> String? {

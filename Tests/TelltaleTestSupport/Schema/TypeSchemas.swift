@@ -15,7 +15,7 @@ package final class TypeSchemas {
     private static let cases: [ObjectIdentifier: [String]] = [
         ObjectIdentifier(StuckAnswer.Evidence.self): [
             "cycle", "poolExhausted", "queueSuspended", "notSignalled", "slow", "notResumed",
-            "operationNotFinished", "eventLoopBlocked", "outOfDescriptors",
+            "operationNotFinished", "eventLoopBlocked", "outOfDescriptors", "listenerDeaf",
         ],
         ObjectIdentifier(StuckAnswer.Hope.self): [
             "itself", "resume", "activate", "client", "timeout", "sleepingTask", "runningTask",
@@ -28,7 +28,7 @@ package final class TypeSchemas {
             "continuation", "suspended", "items", "jobs", "dependencies", "operation", "eventLoop",
         ],
         ObjectIdentifier(StuckAnswer.Detail.self): [
-            "barrier", "held", "heldByReaders", "made", "entered",
+            "barrier", "held", "heldByReaders", "made", "entered", "turn",
         ],
         ObjectIdentifier(StuckAnswer.Hold.self): ["inactive", "suspended", "barrier"],
         ObjectIdentifier(StuckAnswer.Lack.self): ["queue", "resumedQueue"],

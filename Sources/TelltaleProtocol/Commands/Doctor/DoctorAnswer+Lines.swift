@@ -13,7 +13,9 @@ extension DoctorAnswer {
             let words = faults.isEmpty ? Self.unseen : Self.partly
             lines += Self.entry("NOT KNOWN", .yellow, [words], style)
         } else if faults.isEmpty {
-            lines += Self.entry("HEALTHY", .bold, ["nothing is wrong"], style)
+            let isAllJudged = !findings.contains(where: \.isUnjudged)
+            let words = isAllJudged ? "nothing is wrong" : Self.unjudged
+            lines += Self.entry("HEALTHY", .bold, [words], style)
         }
         for finding in findings where finding.grade == .notice {
             lines += Self.entry(finding.word, .bold, finding.sentences, style)
@@ -28,6 +30,8 @@ extension DoctorAnswer {
 
     private static let unseen =
         "not all could be captured (see the notes); nothing is wrong with the rest"
+    private static let unjudged =
+        "nothing is known to be wrong; a long wait below may be right or not"
     private static let partly = "not all could be captured (see the notes)"
 
     /// Findings, worst first, each with its sentences.
@@ -64,6 +68,14 @@ extension DoctorAnswer {
 }
 
 extension DoctorAnswer.Finding {
+    /// A long wait of which it isn't known whether it will end.
+    fileprivate var isUnjudged: Bool {
+        switch evidence {
+        case .stuck, .tasksWait: grade == .notice
+        default: false
+        }
+    }
+
     /// The finding in one line, for the head of a dump.
     var summary: String { (word + " " + (sentences.first ?? "")).escaped }
 }

@@ -24,10 +24,10 @@ extension DoctorAnswer.Finding {
     var sentences: [String] {
         var lines = [head]
         switch evidence {
-        case .stuck(let finding), .readsAgain(_, _, let finding): lines += finding.doctorsPlaces
-        case .late(let pool, _, _) where pool.kind == .pool:
+        case .stuck(let finding), .readsAgain(_, _, let finding, _): lines += finding.doctorsPlaces
+        case .late(let pool, _, _, _) where pool.kind == .pool:
             lines += parties.prefix(3).map { $0.placed }
-        default: lines += parties.dropFirst().prefix(3).map { "\($0.placed) waits for it" }
+        default: lines += parties.dropFirst().prefix(3).map { $0.waitingWords(behind: parties[0]) }
         }
         if let behind, !behind.isEmpty { lines.append("behind it: \(behind.words)") }
         return lines
@@ -41,10 +41,10 @@ extension DoctorAnswer.Finding {
                 + "\(pipe.capacity.map { ", \(Quantity.bytes($0))" } ?? "")) "
                 + "for at least \(time), and \(who) waits for it to exit instead of reading"
                 + place
-        case .readsAgain(let lock, let outer, let finding):
+        case .readsAgain(let lock, let outer, let finding, let inner):
             "\(finding.parties.first?.titled ?? "a thread") holds \(lock) for reading"
                 + (outer.map { " since \($0)" } ?? "")
-                + " and wants it again, behind \(finding.parties.last?.titled ?? "a writer"), which "
+                + " and wants it again\(inner.map { " in \($0)" } ?? ""), behind \(finding.parties.last?.titled ?? "a writer"), which "
                 + "waits for it, for at least \(time)"
         case .waits(let wait) where wait.kind == .sleeps:
             "\(who) has slept for at least \(time)"
@@ -64,20 +64,21 @@ extension DoctorAnswer.Finding {
         case .tasksWait(let count):
             "\(Quantity.count(count, "task waits", "tasks wait"))\(place)"
                 + (parties.first.map { $0.within + $0.calledBy } ?? "")
-                + ", and none has gone on for at least \(time)"
+                + (count == 1 ? ", and has not gone on" : ", and none has gone on")
+                + " for at least \(time)"
         case .promisesPending(let count, let place):
             "\(Quantity.count(count, "promise", "promises")) made in \(place), and none was completed for at "
                 + "least \(time)"
-        case .late(let loop, let items, _) where loop.kind == .eventLoop:
+        case .late(let loop, let items, _, _) where loop.kind == .eventLoop:
             "\(loop.name): \(Quantity.count(items, "descriptor or task waits", "descriptors and tasks wait")) "
                 + "behind a handler that has run for at least \(time), on \(who)" + place
-        case .late(let pool, let items, _) where pool.kind == .pool:
+        case .late(let pool, let items, _, _) where pool.kind == .pool:
             "\(pool.name): \(Quantity.count(items, "item waits", "items wait")), and none of its "
                 + "threads has become free for at least \(time)"
-        case .late(let queue, let items, let isPolling):
+        case .late(let queue, let items, let isPolling, let sleep):
             "queue \(queue.name): \(Quantity.count(items, "item waits", "items wait")) behind one "
                 + "that has run for at least \(time)"
-                + (isPolling ? ", and asks again and again with short sleeps" : "")
+                + (isPolling ? ", and asks again and again with \(Self.sleeps(sleep))" : "")
                 + (parties.isEmpty ? "" : ", on \(who)") + place
         case .grows(let what, let count, let rate, let bytes, let holder, let equally):
             "\(what) +\(Self.rounded(rate))/min" + span
@@ -98,6 +99,11 @@ extension DoctorAnswer.Finding {
     /// A rate without decimals; the wire may have any number.
     private static func rounded(_ rate: Double) -> String {
         Int(exactly: rate.rounded()).map { Quantity.count($0) } ?? Quantity.decimal(rate, places: 0)
+    }
+
+    /// `sleeps of 10 ms`.
+    private static func sleeps(_ seconds: Double?) -> String {
+        seconds.map { "sleeps of \(Quantity.time(seconds: $0))" } ?? "short sleeps"
     }
 
     private var who: String { parties.first.map(\.titled) ?? "a thread" }
@@ -131,14 +137,23 @@ extension StuckAnswer.Finding {
         parties.filter { $0.function != nil }.prefix(4).map { party in
             // A single party's wait is in the line above.
             let wait = parties.count > 1 ? party.relation.map { ": \($0)" } ?? "" : ""
-            return party.titled + wait + party.placeWords + party.calledBy
-        }
+            return party.titled + wait + party.placeWords + (callers == nil ? party.calledBy : "")
+        } + callersLines
     }
 }
 
 extension StuckAnswer.Party {
     /// `thread 4260 on com.telltale.items in PhotoStore.add(_:) PhotoStore.swift:30`.
     fileprivate var placed: String { titled + placeWords + calledBy }
+
+    /// `4 threads, one is 12, in printOnce() Log.swift:3 wait for lock of stdout 0x7f00, held by it`.
+    fileprivate func waitingWords(behind holder: StuckAnswer.Party) -> String {
+        let verb = isMany ? "wait" : "waits"
+        guard case .waits(let lock, .held(let name, false)?) = state, lock.kind == .lock,
+            name == holder.subject.name
+        else { return "\(placed) \(verb) for it" }
+        return "\(placed) \(verb) for \(lock.name), held by it"
+    }
 
     /// The functions of the service's own that called that one: a pool's `take()` is in each finding of a pool.
     fileprivate var calledBy: String {
@@ -152,7 +167,10 @@ extension StuckAnswer.Party {
     /// The function of a package in which it waits: ` (in PostgresNIO query(_:))`.
     fileprivate var within: String { waitsIn.map { " (in \($0))" } ?? "" }
 
-    fileprivate var titled: String { name + (on.map { " on \($0.name)" } ?? "") }
+    fileprivate var titled: String {
+        name + (isMany ? "" : threadName.map { " `\($0)`" } ?? "")
+            + (on.map { " on \($0.name)" } ?? "")
+    }
 
     fileprivate var placeWords: String {
         let line = StackText.place(file, line).map { " " + $0 } ?? ""

@@ -135,8 +135,10 @@ extension DoctorAnswer {
         /// A child writes to a full pipe that only this process could read, and a thread waits for
         /// the child's end instead.
         case childWrites(child: Child, pipe: Descriptor)
-        /// A thread has a read-write lock for reading, since this function, and wants it again behind a writer.
-        case readsAgain(lock: String, outer: String?, finding: StuckAnswer.Finding)
+        /// A thread has a read-write lock for reading, since the outer function, and wants it again in the inner one,
+        /// behind a writer.
+        case readsAgain(
+            lock: String, outer: String?, finding: StuckAnswer.Finding, inner: String? = nil)
         /// A thread waits at the border of the process.
         case waits(for: Wait)
         /// A thread uses a core; with a reason, for nothing: a call fails again and again, or what is ready is
@@ -151,8 +153,9 @@ extension DoctorAnswer {
         /// Promises of SwiftNIO that were made at one place of the service's own are not completed.
         case promisesPending(count: Int, place: String)
         /// Items have waited long for a queue whose head runs, or for a package's pool without a free thread, or
-        /// descriptors and tasks for an event loop whose handler runs.
-        case late(queue: StuckAnswer.Subject, items: Int, isPolling: Bool)
+        /// descriptors and tasks for an event loop whose handler runs. A head that polls sleeps for so long each time.
+        case late(
+            queue: StuckAnswer.Subject, items: Int, isPolling: Bool, sleepSeconds: Double? = nil)
         /// Something has grown during the finding's time: its number now and its rate. `holder` is the property
         /// or variable by which most of it is kept; `nil` if unknown. `equally` has what has grown at the same
         /// rate, so that it is likely the same growth.

@@ -17,6 +17,7 @@ extension DumpReport {
         ]
         if stuck.isStuck { lines += Self.indented(stuck.lines(.plain)) }
         lines += Self.indented(DoctorAnswer.lines(of: doctorsOwn, .plain))
+        lines += doctorNotes.map { "DOCTOR note: \($0)" }
         if let doctorGap { lines.append("DOCTOR \(doctorGap)") }
         lines += [
             "CAPTURED \(captured) in \(Quantity.time(microseconds: captureMicroseconds)):"

@@ -63,6 +63,8 @@ package struct DumpReport: Sendable {
     package var stuck: StuckAnswer
     /// The findings of `doctor`, among them those of `stuck`.
     package var doctor: [DoctorAnswer.Finding] = []
+    /// Parts that `doctor` could not read, a sentence each.
+    package var doctorNotes: [String] = []
     /// The reason that `doctor` didn't look; `nil` if it did.
     package var doctorGap: String?
     package var queues: QueuesAnswer

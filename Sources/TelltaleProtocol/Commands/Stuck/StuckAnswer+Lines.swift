@@ -61,12 +61,15 @@ extension StuckAnswer {
             switch self.verdict {
             case .unknown: "unknown, since the capture is incomplete" + what
             case .waiting: "healthy, except for long waits that may still end" + what
+            case _ where unjudged != nil: "nothing is known to be wrong" + what
             default:
                 seen.isEmpty
                     ? "healthy: nothing is stuck"
                     : "healthy\(what) \(isOne ? "is" : "are") idle or making progress"
             }
-        let longest = self.longest.map { "; longest wait: \($0.brief)" } ?? ""
+        let longest =
+            unjudged.map { "; \($0.words)" }
+            ?? self.longest.map { "; longest wait: \($0.brief)" } ?? ""
         return
             ("\(age ?? "")\(verdict); "
             + "\(Quantity.count(captures, "capture", "captures")) in \(Quantity.time(.milliseconds(milliseconds)))"
@@ -127,8 +130,7 @@ extension StuckAnswer.Finding {
         var text = title
         if let since { text += " since \(Self.clock(since))" }
         if let seconds { text += " (at least \(Quantity.time(seconds: seconds)))" }
-        // A task's name is its function.
-        if let party = parties.first, party.thread != nil, let function = party.function {
+        if let party = parties.first, let function = party.function {
             text += ", in \(function)"
             text += StackText.place(party.file, party.line).map { " " + $0 } ?? ""
         }
@@ -139,6 +141,7 @@ extension StuckAnswer.Finding {
     /// `DEADLOCK since 03:12:32Z (12.3 s): photos -> downloads -> photos`, and the parties in columns.
     fileprivate func lines(_ style: TextStyle) -> [String] {
         style.wrapped([heading(style)], indent: 2) + partyLines(style)
+            + style.wrapped(callersLines.map { "  " + $0.escaped }, indent: 9)
             + (note.map { ["  " + $0.escaped] } ?? [])
     }
 

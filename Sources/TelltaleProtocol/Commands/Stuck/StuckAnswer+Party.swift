@@ -51,6 +51,8 @@ extension StuckAnswer {
         public var line: Int?
         /// The thread's id; of a queue, the thread that drains it.
         public var thread: Int32?
+        /// The name that the service has given its thread; `nil` for none.
+        public var threadName: String?
         /// Its stack, innermost first.
         public var frames: [StackFrame] = []
         /// The reason that there are no frames, or that they end early.
@@ -103,6 +105,8 @@ extension StuckAnswer {
         case made(with: Int, now: Int)
         /// A group was entered so many times more than left.
         case entered(times: Int)
+        /// A task's job is in the line of a pool of threads.
+        case turn
     }
 
     /// The reason that no item of a queue begins.

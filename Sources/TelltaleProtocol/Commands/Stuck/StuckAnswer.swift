@@ -17,6 +17,8 @@ public struct StuckAnswer: CommandAnswer {
     public var busy: [Busy]?
     /// The number of further busy threads; `nil` if all are listed.
     public var busyOmitted: Int?
+    /// The long waits of which it isn't known whether something will end them; `nil` for none.
+    public var unjudged: Unjudged?
     /// A long wait counts as stuck too.
     public var isStrict: Bool?
     /// Commands that show more: `stack 4251 4252`.
@@ -140,6 +142,10 @@ extension StuckAnswer {
         public var since: String?
         /// The parties; in a deadlock each waits for the next, and the last for the first.
         public var parties: [Party]
+        /// The calls that led the tasks of the first party there; `nil` if all came by the same.
+        public var callers: [Callers]?
+        /// The type of the object that could resume the tasks, to which only parties that wait themselves lead.
+        public var meeting: String?
 
         package init(
             _ evidence: Evidence, _ grade: Grade? = nil, seconds: Double? = nil,
@@ -183,6 +189,8 @@ extension StuckAnswer {
         case eventLoopBlocked(ready: Int)
         /// No descriptor is free, so that no new client is served. `alive` says so; `doctor` has their kinds.
         case outOfDescriptors(open: Int, limit: Int)
+        /// The backlog of a listening socket is full, and no thread and no event loop waits for it. `alive` says so.
+        case listenerDeaf(name: String, waiting: Int, limit: Int)
     }
 
     /// The potential waker of a wait.
