@@ -155,4 +155,19 @@ package struct BorderFacts: Sendable {
 
     package init() {}
 }
+
+extension BorderFacts {
+    /// Indicates that a thread or an event loop waits for one of these descriptors, or is in a call with it, or that
+    /// this can't be ruled out.
+    package func isAttended(_ numbers: Set<Int32>, by threads: [ThreadFacts]) -> Bool {
+        if mayWatchMore || !numbers.isDisjoint(with: watched) { return true }
+        if polled.values.contains(where: { !numbers.isDisjoint(with: $0) }) { return true }
+        return threads.contains { thread in
+            guard case .waiting(let call) = thread.state, let first = call.arguments.first else {
+                return false
+            }
+            return numbers.contains(Int32(truncatingIfNeeded: first))
+        }
+    }
+}
 #endif

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleDiagnosis
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -56,6 +57,12 @@ extension StuckCommand: AgentCommand {
         {
             answer.add(full.limit, seconds: full.time.seconds)
         }
+        if !answer.isStuck,
+            let deaf = agent.shared.history.timeOfDeafListener(agent.shared.threads),
+            deaf.time.seconds >= after
+        {
+            answer.add(deaf.listener, seconds: deaf.time.seconds)
+        }
         return answer
     }
 }
@@ -69,6 +76,17 @@ extension StuckAnswer {
                 parties: []), at: 0)
         verdict = .blocked
         next = ["doctor", "info --files"]
+    }
+
+    /// Adds that no thread accepts the connections of a full listener.
+    fileprivate mutating func add(_ deaf: DeafListener, seconds: Double) {
+        findings.insert(
+            Finding(
+                .listenerDeaf(
+                    name: deaf.name, waiting: deaf.backlog.waiting, limit: deaf.backlog.limit),
+                .stuck, seconds: seconds, parties: []), at: 0)
+        verdict = .blocked
+        next = ["doctor", "threads"]
     }
 }
 #endif

@@ -128,6 +128,7 @@ struct ServiceLoop {
         if let interval = agent.configuration.historyInterval, history.isDue(every: interval) {
             agent.sampleHistory()
         }
+        if agent.configuration.historyInterval != nil { agent.lookAtQueues() }
     }
 
     private mutating func serve(_ listener: Listener, _ ready: [Int32]) {

@@ -30,6 +30,7 @@ final class SharedState: Sendable {
     let eventLoops = EventLoopMemory()
     let eventLoopSampling = EventLoopSampling()
     let history = ProcessHistory()
+    let queueLooks = QueueLooks()
     let schedules = ThreadSchedules()
     /// Cores on whose clock a thread of the agent is still waiting.
     let awaitedCores = Locked<Set<Int32>>([])

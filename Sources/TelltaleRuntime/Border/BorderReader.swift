@@ -9,6 +9,8 @@ package import TelltaleSystem
 package struct BorderReader {
     /// The maximum number of descriptors whose facts are read; the others are only counted.
     private static let mostDescriptors = 16_384
+    /// The maximum number of descriptors among which a full listener is sought.
+    private static let mostListenersSought = 4096
     /// The maximum number of epolls whose members are read.
     private static let mostEpolls = 64
 
@@ -41,6 +43,29 @@ package struct BorderReader {
         reader.readEnds(threads)
         reader.facts.locks = FileLocks.read()
         return reader.facts
+    }
+
+    /// Reads the descriptors alone, and those that threads and epolls wait for.
+    package static func descriptors(
+        _ threads: [ThreadFacts], until deadline: MonotonicTime
+    ) -> BorderFacts {
+        var reader = BorderReader(until: deadline)
+        guard !SeccompFilters.haveGrown else { return reader.facts }
+        reader.readDescriptors()
+        reader.readPolled(threads)
+        return reader.facts
+    }
+
+    /// Indicates that the backlog of a listening socket is full; 1 us for each descriptor.
+    package static var hasFullListener: Bool {
+        guard !SeccompFilters.haveGrown else { return false }
+        return DescriptorReserve.shared.makingRoom(for: 1) {
+            OpenDescriptors.numbers.prefix(mostListenersSought).contains { number in
+                var read = CTelltaleBorderDescriptor()
+                return ctelltale_border_descriptor(number, &read) && read.backlog > 0
+                    && read.backlog > read.most_backlog
+            }
+        }
     }
 
     private mutating func readProcess() {

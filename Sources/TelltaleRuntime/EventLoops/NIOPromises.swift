@@ -10,7 +10,7 @@ package import TelltaleSystem
 package enum NIOPromises {
     private static let table = "_promiseCreationStore"
     /// The maximum number of promises that are looked at.
-    private static let most = 4096
+    package static let most = 4096
     /// The maximum size of a place's file, in bytes.
     private static let longestFile: UInt = 512
 
@@ -19,10 +19,10 @@ package enum NIOPromises {
     /// - Parameters:
     ///   - stack: The live stack of the loop's thread.
     ///   - deadline: The deadline of the search.
-    /// - Returns: The promises; empty if they could not be read.
+    /// - Returns: The promises, empty if they could not be read; and whether there are more than ``most``.
     package static func pending(
         onStack stack: Range<UInt>, until deadline: MonotonicTime
-    ) -> [EventLoopFacts.Promise] {
+    ) -> (promises: [EventLoopFacts.Promise], isCut: Bool) {
         let layout = MetadataLayout.known(by: deadline)
         guard layout.has(.types), layout.has(.collections),
             let object = StackObjects.outermost(
@@ -34,17 +34,22 @@ package enum NIOPromises {
             let view = ValueView(
                 of: field.type, at: object &+ UInt(field.offset), in: .process, isStable: false),
             let storage = HashStorage(view, key: key, value: value)
-        else { return [] }
+        else { return ([], false) }
         var found: [EventLoopFacts.Promise] = []
         var left = most
-        storage.forEach(until: { left <= 0 || .now >= deadline }) { _, key, value in
+        var isCut = false
+        storage.forEach(until: { .now >= deadline }) { _, key, value in
+            guard left > 0 else {
+                isCut = true
+                return false
+            }
             left -= 1
             if let id = key.word(), let place = value().flatMap(place) {
                 found.append(.init(id: id, place: place))
             }
             return true
         }
-        return found
+        return (found, isCut)
     }
 
     /// The offsets in an entry: a static string, and the line.

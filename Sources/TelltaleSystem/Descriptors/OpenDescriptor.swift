@@ -28,7 +28,8 @@ package struct OpenDescriptors: Sendable {
         return counts
     }
 
-    private static var numbers: [Int32] {
+    /// The open descriptors' numbers, in order.
+    package static var numbers: [Int32] {
         DirectoryListing.names(in: "/proc/self/fd").compactMap { Int32($0) }.sorted()
     }
 }

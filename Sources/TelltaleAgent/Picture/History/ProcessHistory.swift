@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleDiagnosis
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleRuntime
 import TelltaleSystem
@@ -19,6 +20,8 @@ final class ProcessHistory: Sendable {
         var gap: String?
         /// The time since which each sample had no free descriptor; `nil` if the last one had.
         var fullSince: MonotonicTime?
+        /// The deaf listener of each sample since a time; `nil` if the last one had none.
+        var deaf: (listener: DeafListener, since: MonotonicTime)?
     }
 
     private static let longestCount = Duration.milliseconds(20)
@@ -51,6 +54,19 @@ final class ProcessHistory: Sendable {
         return (MonotonicTime.now.since(since), limit)
     }
 
+    /// Returns for how long each sample had this deaf listener, if it is deaf now.
+    ///
+    /// - Parameter threads: Captures the threads.
+    /// - Returns: The time, and the listener; `nil` if there is none.
+    func timeOfDeafListener(
+        _ threads: ThreadCapture
+    ) -> (time: Duration, listener: DeafListener)? {
+        guard let known = state.withLock({ $0.deaf }),
+            let now = DeafListener.found(among: threads), now.file == known.listener.file
+        else { return nil }
+        return (MonotonicTime.now.since(known.since), now)
+    }
+
     /// A summary for `info`.
     var text: String {
         let (history, gap) = state.withLock { ($0.history, $0.gap) }
@@ -68,12 +84,17 @@ final class ProcessHistory: Sendable {
         }
     }
 
-    fileprivate func take() {
+    fileprivate func take(_ threads: ThreadCapture) {
         let figures = Self.figures()
+        let deaf = DeafListener.found(among: threads)
         let isFull = DescriptorLimit.reached(with: figures.openDescriptors) != nil
         let isCounting = state.withLock { state in
             state.history.add(figures: figures)
             state.fullSince = isFull ? state.fullSince ?? .now : nil
+            state.deaf = deaf.map { deaf in
+                let isSame = state.deaf?.listener.file == deaf.file
+                return (deaf, isSame ? state.deaf?.since ?? .now : .now)
+            }
             state.untilCount -= 1
             return state.untilCount <= 0
         }
@@ -166,7 +187,7 @@ extension Agent {
     /// Takes a sample of the process for the history, on a worker.
     func sampleHistory() {
         guard MemoryRoom.isEnough, shared.history.begin() else { return }
-        workers.submit { [shared] in shared.history.take() }
+        workers.submit { [shared] in shared.history.take(shared.threads) }
     }
 }
 #endif

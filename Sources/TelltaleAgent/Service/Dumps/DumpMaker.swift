@@ -63,7 +63,9 @@ struct DumpMaker: Sendable {
         }
         report.objects = objects
         if var examination {
-            report.doctor = examination.briefAnswer(with: stuck).findings
+            let answer = examination.briefAnswer(with: stuck)
+            report.doctor = answer.findings
+            report.doctorNotes = answer.notes.filter { !stuck.notes.contains($0) }
         } else if isRoomy {
             report.doctorGap = "not looked at: a capture takes \(Quantity.time(took))"
         }

@@ -64,8 +64,15 @@ struct DoctorExamination {
             let loop = picture.eventLoops[index]
             let thread = loop.waiting.first ?? loop.threads.first
             let stack = picture.threads.first { $0.id == thread }?.liveStack
-            picture.eventLoops[index].promises =
-                stack.map { NIOPromises.pending(onStack: $0, until: deadline) } ?? []
+            guard let stack else { continue }
+            let pending = NIOPromises.pending(onStack: stack, until: deadline)
+            picture.eventLoops[index].promises = pending.promises
+            if pending.isCut {
+                let most = Quantity.count(NIOPromises.most)
+                picture.add(
+                    ["only \(most) promises of event loop \(loop.label) were looked at"],
+                    to: .eventLoops)
+            }
         }
     }
 
