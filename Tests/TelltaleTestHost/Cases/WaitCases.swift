@@ -243,7 +243,7 @@ enum WaitCases {
     static func makeThumbnail() { usleep(100_000) }
 
     static func updateRates(_ lock: NSLock) {
-        Thread.current.name = "updater"
+        BorderCases.nameThread("updater")
         lock.withLock { _ = sleep(100_000) }
     }
 
