@@ -13,6 +13,7 @@
 #include "CTelltaleDescriptors.h"
 #include "CTelltaleDispatch.h"
 #include "CTelltaleEventLoops.h"
+#include "CTelltaleGuard.h"
 #include "CTelltaleHeap.h"
 #include "CTelltaleHolders.h"
 #include "CTelltaleImages.h"

@@ -24,7 +24,7 @@ package struct AgentlessProcess: Sendable {
                 let identity = executableIdentity(pid), identity != own
             else { return nil }
             let isSwift =
-                verdicts[identity] ?? ElfSections.hasSwiftMetadata("/proc/\(pid)/exe")
+                verdicts[identity] ?? ElfFile.hasSwiftMetadata("/proc/\(pid)/exe")
             verdicts[identity] = isSwift
             return isSwift ? AgentlessProcess(pid: pid, uid: facts.owner) : nil
         }

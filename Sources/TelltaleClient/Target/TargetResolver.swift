@@ -202,7 +202,7 @@ package struct TargetResolver {
                     + "into its mount namespace (that needs CAP_SYS_PTRACE)",
                 hint: "run telltale in the process's container, or with that capability")
         }
-        if !ElfSections.hasSwiftMetadata("/proc/\(pid)/exe") {
+        if !ElfFile.hasSwiftMetadata("/proc/\(pid)/exe") {
             return CommandFailure(
                 .unreachable, "process \(pid) (\(name)) is not a Swift program" + problemText,
                 hint:

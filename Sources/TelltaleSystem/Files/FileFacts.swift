@@ -69,6 +69,13 @@ package struct FileFacts: Sendable, Equatable {
         return lstat(path, &status) == 0
     }
 
+    /// The path without links (`realpath`); `nil` if there is no such file.
+    package static func realPath(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
     /// Removes the name of a file.
     package static func remove(_ path: String) throws(SystemError) {
         guard unlink(path) == 0 else { throw SystemError("unlink(\(path))") }

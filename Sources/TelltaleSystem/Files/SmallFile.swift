@@ -29,6 +29,20 @@ package enum SmallFile {
         return bytes
     }
 
+    /// The text that comes through a descriptor until its end, such as a pipe's; at most `limit` bytes.
+    package static func streamed(_ descriptor: Int32, limit: Int) -> String {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while bytes.count < limit {
+            let count = chunk.withUnsafeMutableBytes { buffer in
+                retryingInterrupts { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
+            }
+            guard count > 0 else { break }
+            bytes.append(contentsOf: chunk[..<min(count, limit - bytes.count)])
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// The text of the file at `path`; bytes that are not UTF-8 are replaced.
     package static func text(of path: String, limit: Int = 65_536) -> String? {
         bytes(of: path, limit: limit).map { String(decoding: $0, as: UTF8.self) }

@@ -46,11 +46,15 @@ package final class StartedProgram {
         if exitStatus == nil { kill(pid, signal) }
     }
 
-    /// Reads the available bytes of the pipe, waiting until `deadline` for the first byte.
+    /// Reads the available bytes of the pipe, waiting until `deadline` for the first byte, or until `interrupt` can be
+    /// read.
     ///
     /// - Returns: No bytes when the child has closed its end; nil at the deadline.
-    package func read(until deadline: MonotonicTime) -> [UInt8]? {
-        guard DescriptorWait.wait(for: pipe.raw, until: deadline) != .timedOut else { return nil }
+    package func read(until deadline: MonotonicTime, interrupt: Int32? = nil) -> [UInt8]? {
+        switch DescriptorWait.wait(for: pipe.raw, interrupt: interrupt, until: deadline) {
+        case .timedOut, .interrupted: return nil
+        case .ready, .failed: break
+        }
         let room = 65_536
         return [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
             let start = buffer.baseAddress
@@ -62,9 +66,13 @@ package final class StartedProgram {
     ///
     /// - Returns: At most `limit` bytes; `nil` if the child continued beyond the limit or
     ///   `deadline`.
-    package func readToEnd(limit: Int = 1 << 26, until deadline: MonotonicTime) -> [UInt8]? {
+    package func readToEnd(
+        limit: Int = 1 << 26, until deadline: MonotonicTime, interrupt: Int32? = nil
+    ) -> [UInt8]? {
         var bytes: [UInt8] = []
-        while let more = read(until: deadline), bytes.count + more.count <= limit {
+        while let more = read(until: deadline, interrupt: interrupt),
+            bytes.count + more.count <= limit
+        {
             if more.isEmpty { return bytes }
             bytes += more
         }

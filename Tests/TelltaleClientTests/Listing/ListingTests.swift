@@ -84,9 +84,9 @@ struct ListingTests {
         let sleeper = try StartedProgram("/bin/sleep", ["1000"])
         defer { kill(sleeper.pid, SIGKILL) }
         #expect(!listing().processes.contains { $0.pid == sleeper.pid })
-        #expect(!ElfSections.hasSwiftMetadata("/bin/sleep"))
-        #expect(ElfSections.hasSwiftMetadata("/proc/self/exe"))
-        #expect(!ElfSections.hasSwiftMetadata("/etc/passwd"))
-        #expect(!ElfSections.hasSwiftMetadata("/dev/zero"))
+        #expect(!ElfFile.hasSwiftMetadata("/bin/sleep"))
+        #expect(ElfFile.hasSwiftMetadata("/proc/self/exe"))
+        #expect(!ElfFile.hasSwiftMetadata("/etc/passwd"))
+        #expect(!ElfFile.hasSwiftMetadata("/dev/zero"))
     }
 }
