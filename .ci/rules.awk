@@ -34,7 +34,7 @@ BEGIN {
     declaration = "^(@[A-Za-z]+(\\([^)]*\\))? )*((public|package|internal|final|indirect|nonisolated|open) )*" \
         "(struct|class|enum|actor|protocol|typealias) "
     nested = "^ +((private|fileprivate|final|indirect) )*(struct|class|enum|actor|typealias|case) "
-    privateWords = "_dispatch_|[^a-z]_?swift_[a-z]|\\$s[0-9A-Z]|OS_dispatch|__pthread"
+    privateWords = "_dispatch_|[^a-z.]_?swift_[a-z]|\\$s[0-9A-Z]|OS_dispatch|__pthread"
     pass = 0
 }
 

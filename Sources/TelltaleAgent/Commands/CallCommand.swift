@@ -66,7 +66,7 @@ extension CallCommand: AgentCommand {
     }
 
     /// The owner that `--on` names: the main actor, the owner of a registered object, or a queue.
-    private static func owner(
+    static func owner(
         _ name: String?, in context: CommandContext
     ) throws(CommandFailure) -> Owner? {
         guard let name else { return nil }

@@ -22,6 +22,9 @@ struct AccessRules: Sendable {
     /// True if at least one rule is limited to paths.
     var hasPatterns: Bool { rules.contains { $0.pattern != nil } }
 
+    /// The first rule as it was written; nil if there is none.
+    var first: String? { rules.first?.text }
+
     /// Returns the first rule that refuses a command; nil if none does.
     ///
     /// - Parameters:
@@ -101,9 +104,21 @@ extension CommandContext {
     /// audit log.
     func checkAccess(_ commands: String..., to targets: [String]) throws(CommandFailure) {
         guard let rule = agent.access.denying(commands, targets) else { return }
-        agent.changes.audit.write(denied: commands[0], targets.first, by: author)
-        throw CommandFailure(
-            .denied, "`\(commands[0])` is refused here: the service denies `\(rule)`",
+        throw refusal(commands[0], targets, by: rule)
+    }
+
+    /// Refuses a command that could do whatever any rule denies.
+    func checkUnrestricted(_ command: String) throws(CommandFailure) {
+        guard let rule = agent.access.first else { return }
+        throw refusal(command, [], by: rule)
+    }
+
+    private func refusal(
+        _ command: String, _ targets: [String], by rule: String
+    ) -> CommandFailure {
+        agent.changes.audit.write(denied: command, targets.first, by: author)
+        return CommandFailure(
+            .denied, "`\(command)` is refused here: the service denies `\(rule)`",
             hint: targets.contains(AccessRules.unknown)
                 ? "where it leads can't be told: an owner did not answer, or it is an address"
                 : "TELLTALE_DENY, or its configuration, says so")

@@ -35,6 +35,8 @@ final class SharedState: Sendable {
     /// Cores on whose clock a thread of the agent is still waiting.
     let awaitedCores = Locked<Set<Int32>>([])
     let releases = ReleaseQueue()
+    /// The results that clients can use in their next evaluations. Not inherited by a forked child.
+    let evaluations = EvaluationResults()
     /// Guards facts that registered entries have found out about themselves, and counts them.
     let entryFacts = Locked(0)
     /// Problems since the process started, one sentence each; bounded.

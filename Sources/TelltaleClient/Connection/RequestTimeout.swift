@@ -31,6 +31,7 @@ struct RequestTimeout {
     /// The commands that may run code of the service.
     private static let announced = [
         GetCommand.description.name, ShowCommand.description.name, CallCommand.description.name,
+        EvalCommand.description.name,
     ]
 
     func parameters(of request: Request) -> JSONValue {

@@ -72,6 +72,19 @@ extension CallAnswer: Documented {
     }
 }
 
+extension EvalAnswer: Documented {
+    func documentMembers() throws -> [JSONMember] {
+        var document = ValueDocument()
+        guard case .object(var members) = try json() else { return [] }
+        members.removeAll { $0.key == "value" }
+        if let value {
+            members.append(JSONMember("type", .string(value.type)))
+            members.append(JSONMember("value", document.value(of: value)))
+        }
+        return members + document.remarks
+    }
+}
+
 extension JobsAnswer: Documented {
     func documentMembers() throws -> [JSONMember] {
         [

@@ -98,6 +98,9 @@ package final class LoadedImages: Sendable {
         return LoadedImages(table: table, mark: mark)
     }
 
+    /// The load bias of the program; `nil` if the kernel does not show the mappings.
+    package static var mainBias: UInt? { read()?.all.first(where: \.isMain)?.bias }
+
     /// True if more images are loaded than the table holds.
     var isCut: Bool { ctelltale_images_are_cut(table) }
 

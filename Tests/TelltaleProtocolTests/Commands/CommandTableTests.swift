@@ -12,7 +12,8 @@ struct CommandTableTests {
                 "tasks",
                 "actors", "operations", "groups", "semaphores", "timers", "dump", "heap",
                 "instances", "holders", "cycle", "roots", "types", "methods",
-                "objects", "show", "get", "set", "actions", "call", "jobs", "changes", "undo",
+                "objects", "show", "get", "set", "actions", "call", "eval", "jobs", "changes",
+                "undo",
                 "redo",
                 "begin", "commit", "rollback", "suspend",
                 "resume", "cancel", "signal", "leave", "fire", "watch",
@@ -63,6 +64,7 @@ struct CommandTableTests {
                 set PATH VALUE, PATH = VALUE     change a value
                 actions                          the actions that can be called
                 call NAME(ARGS), NAME(ARGS)      run an action or a method
+                eval [CODE]                      run Swift source in the service
                 jobs [N]                         calls still running, and abandoned calls that have finished
                 changes                          what was changed and called, and by whom
                 undo [N]                         put the value of a change back
@@ -130,7 +132,8 @@ struct CommandTableTests {
         let changing = CommandTable.methods.filter { $0.description.effect == .changes }
         #expect(
             changing.map { $0.description.name } == [
-                "set", "call", "undo", "redo", "begin", "commit", "rollback", "suspend", "resume",
+                "set", "call", "eval", "undo", "redo", "begin", "commit", "rollback", "suspend",
+                "resume",
                 "cancel", "signal", "leave", "fire",
             ])
         let harmless = try CommandTable.all.compactMap { description in

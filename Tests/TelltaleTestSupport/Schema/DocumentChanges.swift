@@ -18,7 +18,7 @@ enum DocumentChanges {
             properties[index] = (name ?? key, SchemaText.described(schema, text))
         }
         switch type {
-        case "ValueAnswer", "PlainAnswer", "CallAnswer", "JobsAnswer.Entry":
+        case "ValueAnswer", "PlainAnswer", "CallAnswer", "EvalAnswer", "JobsAnswer.Entry":
             if type != "JobsAnswer.Entry" { properties.append(("type", SchemaText.string)) }
             if ["ValueAnswer", "PlainAnswer"].contains(type) { needed.append("type") }
             for (name, part) in [("cuts", "Cut"), ("notes", "Note")] {

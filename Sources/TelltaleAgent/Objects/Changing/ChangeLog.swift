@@ -124,10 +124,11 @@ final class ChangeLog: Sendable {
         withExtendedLifetime(released) {}
     }
 
-    func addCall(_ action: String, arguments: String, result: String, by peer: Peer)
-        -> ChangeRecord
-    {
-        append(action, new: arguments, result: result, by: peer, command: "call")
+    func addCall(
+        _ action: String, arguments: String, result: String, by peer: Peer,
+        command: String = "call"
+    ) -> ChangeRecord {
+        append(action, new: arguments, result: result, by: peer, command: command)
     }
 
     /// Records the outcome of a call that had been abandoned.

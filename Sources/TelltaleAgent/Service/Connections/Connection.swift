@@ -141,13 +141,16 @@ final class Connection: Sendable {
     func close() -> Bool {
         agent.holds.letGo(of: identifier, agent)
         agent.pendingChanges.end(identifier)
-        return state.withLock { state in
+        let gaveWay = state.withLock { state in
             guard state.isOpen else { return state.gaveWay }
             state.isOpen = false
             apart?.close()
             ForkHook.close(descriptor)
             return state.gaveWay
         }
+        // An evaluation that ends from now on finds its client gone.
+        SharedState.current.evaluations.end(identifier)
+        return gaveWay
     }
 
     // MARK: Requests
