@@ -11,6 +11,8 @@ package struct CommandRunner {
     package var progress: ProgressLine?
     /// The layout of lines that are shown as they come.
     package var style = TextStyle()
+    /// Compiles the code of `eval`, and keeps what it declares for the next.
+    let evaluator = Evaluator()
 
     /// Runs one command. What comes ahead of its answer goes to the sink; without one it waits.
     package func run(
@@ -24,6 +26,12 @@ package struct CommandRunner {
                 request: request, repetition: repetition, limit: limit, interrupt: interrupt,
                 style: style
             ).run(on: connection, to: sink)
+        }
+        if request.command is EvalCommand.Type {
+            return .answer(
+                try evaluator.answer(
+                    to: request, on: connection, limit: limit, interrupt: interrupt,
+                    progress: progress))
         }
         if request.command.description.isStreamed {
             return try stream(

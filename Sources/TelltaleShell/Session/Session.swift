@@ -12,7 +12,7 @@ package final class Session {
     let editor: any LineEditor
     let output: any ShellOutput
     private var presentation: Presentation
-    private var runner: CommandRunner
+    private(set) var runner: CommandRunner
     private let pager: Pager?
     let history: HistoryFile?
     let link: AgentLink
@@ -97,19 +97,6 @@ package final class Session {
         return user + "\(hello.name.escaped)(\(marks.joined(separator: ", ")))> "
     }
 
-    /// Returns a line with its continuations, if a bracket is open or it ends with a backslash; an
-    /// empty one ends it unchanged. `nil` if it was dropped.
-    private func whole(_ first: String) -> String? {
-        var line = first
-        while SessionLine.goesOn(line), line.utf8.count < HistoryPolicy.longest {
-            guard case .line(let next) = editor.read(prompt: "... ") else { return nil }
-            if line.hasSuffix("\\") { line.removeLast() }
-            if next.isEmpty { break }
-            line += " " + next
-        }
-        return line
-    }
-
     /// - Returns: false for `quit`.
     func run(_ typed: String, isKept: Bool = true) throws(SystemError) -> Bool {
         let parts: [SessionLine.Part]
@@ -117,14 +104,20 @@ package final class Session {
         do throws(CommandFailure) {
             let line = try words.recalled(typed)
             if line != typed { output.writeError(TerminalText(lines: [line])) }
-            parts = SessionLine(line).parts.flatMap(expanded)
+            let commands = SessionLine(line).parts.flatMap(expanded)
+            parts =
+                SwiftLine.isSwift(line, commands)
+                ? [SessionLine.Part(command: "eval \(line)")] : commands
             if isKept, !parts.isEmpty { remembered = remember(line, parts) }
         } catch {
             try say(error)
             return true
         }
         bringsSecret = false
-        defer { if let remembered, !bringsSecret { store(remembered) } }
+        // A line of the file is one of the history.
+        defer {
+            if let remembered, !bringsSecret, !remembered.contains("\n") { store(remembered) }
+        }
         let usual = presentation
         defer { presentation = usual }
         for part in parts {
@@ -162,7 +155,7 @@ package final class Session {
         if let interrupt = editor.interrupt { DescriptorWait.drain(interrupt) }
         let remark = try link.restore()
         if let remark { output.writeError(TerminalText(lines: [remark])) }
-        guard let outcome = try confirming(request, part.destination) else { return true }
+        guard let (request, outcome) = try answered(request, part) else { return true }
         follow(request)
         endInterruptedLine(of: request, part.destination)
         var presentation = presentation
@@ -201,7 +194,7 @@ package final class Session {
 
     /// Runs a request; a command that needs it is confirmed first. `nil` if it
     /// is declined.
-    private func confirming(
+    func confirming(
         _ request: Request, _ destination: SessionLine.Destination?
     ) throws(CommandFailure) -> CommandOutcome? {
         var request = request
