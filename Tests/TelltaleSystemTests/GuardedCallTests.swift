@@ -78,7 +78,7 @@ struct GuardedCallTests {
 
     @Test("a call is cancelled in the code that allows it, and a call in other code goes on")
     func cancelled() throws {
-        let isBegun = Atomic(false)
+        let begun = Atomic(0)
         let isEnough = Atomic(false)
         let guarded = try #require(GuardedCall(code: 0..<UInt.max))
         let other = try #require(GuardedCall(code: 0..<0))
@@ -86,14 +86,14 @@ struct GuardedCallTests {
         for call in [guarded, other] {
             try NativeThread.start(name: "guarded", stackBytes: nil, signals: GuardedCall.signals) {
                 let trap = call.run {
-                    isBegun.store(true, ordering: .releasing)
+                    begun.add(1, ordering: .releasing)
                     while !isEnough.load(ordering: .relaxed) {}
                 }
                 let isCancelled = if case .cancelled? = trap { true } else { false }
                 ends.update { $0.append(isCancelled) }
             }
         }
-        while !isBegun.load(ordering: .acquiring) { usleep(1000) }
+        while begun.load(ordering: .acquiring) < 2 { usleep(1000) }
         while !guarded.cancel(until: .now.advanced(by: .seconds(10))) {}
         #expect(!other.cancel(until: .now.advanced(by: .milliseconds(20))))
         isEnough.store(true, ordering: .relaxed)

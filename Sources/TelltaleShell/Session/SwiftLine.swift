@@ -13,7 +13,7 @@ enum SwiftLine {
 
     /// Returns whether a line begins with a word of Swift's that is no command.
     static func begins(_ line: String) -> Bool {
-        let line = TypedText.trimmed(line)
+        let line = line.trimmed
         let word = String(line.prefix { $0.isLetter })
         return keywords.contains(word) && line.dropFirst(word.count).first?.isWhitespace == true
     }
@@ -25,7 +25,7 @@ enum SwiftLine {
 
     /// Returns whether the first word of a line is a command's.
     static func isCommand(_ line: String) -> Bool {
-        let word = TypedText.trimmed(line).prefix { !$0.isWhitespace }
+        let word = line.trimmed.prefix { !$0.isWhitespace }
         return CommandTable.command(named: String(word)) != nil
             || SessionWords.table.contains { $0.name == word }
     }

@@ -5,7 +5,8 @@ import Testing
 /// The README and the pages are run: their transcripts are the actual output.
 struct ReadmeTranscriptTests {
     private static let pages = [
-        "README.md", "Docs/Commands.md", "Docs/Diagnosing.md", "Docs/Dumps.md", "Docs/JSON.md",
+        "README.md", "Docs/Commands.md", "Docs/Diagnosing.md", "Docs/Dumps.md", "Docs/Eval.md",
+        "Docs/JSON.md",
         "Docs/PhotoManager.md", "Docs/Tutorial.md",
     ]
 

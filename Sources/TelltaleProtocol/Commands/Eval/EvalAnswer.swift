@@ -41,7 +41,9 @@ public struct EvalAnswer: CommandAnswer, MemberCoded {
             return said.isEmpty
                 ? ["the client compiles the code of eval: telltale NAME eval CODE"] : said
         }
-        var remark = Quantity.time(microseconds: (microseconds ?? 0) + (compileMicroseconds ?? 0))
+        let (time, isTooLarge) = (microseconds ?? 0)
+            .addingReportingOverflow(compileMicroseconds ?? 0)
+        var remark = Quantity.time(microseconds: isTooLarge ? .max : time)
         if let change { remark += ", change \(change)" }
         guard let value else { return said + ["done  (\(remark))"] }
         let label = number.map { "$\($0)" } ?? "result"

@@ -54,7 +54,7 @@ package enum EvalCommand: Command {
         var parameters = Parameters()
         while line.text.hasPrefix("--") {
             let (word, rest) = line.head
-            line = TypedLine(TypedLine.trimmed(rest))
+            line = TypedLine(rest.trimmed)
             switch word {
             case "--check": parameters.isCheck = true
             case "--file":
@@ -64,7 +64,7 @@ package enum EvalCommand: Command {
             case "--on":
                 guard !line.text.isEmpty else { throw usage("--on of eval needs an owner") }
                 parameters.on = String(line.head.word)
-                line = TypedLine(TypedLine.trimmed(line.head.rest))
+                line = TypedLine(line.head.rest.trimmed)
             default: throw usage("eval has no option \(word)")
             }
         }
