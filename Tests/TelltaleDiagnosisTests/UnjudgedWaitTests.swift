@@ -43,11 +43,14 @@ struct UnjudgedWaitTests {
         for made in [
             Self.made(calling: "next(isolation:)"), Self.made(calling: "gracefulShutdown()"),
             Self.made(in: "Server.waitForShutdown()"), Self.made(for: 9),
-            Self.made(calling: "cancelWhenGracefulShutdown(_:)"),
+            Self.made(calling: "cancelWhenGracefulShutdown(_:)"), Self.made(calling: "get()"),
         ] {
             #expect(made.answer.unjudged == nil, "\(made.screen)")
             #expect(made.screen.hasPrefix("healthy"), "\(made.screen)")
         }
+        #expect(Self.made(calling: "get()").doctor.findings.isEmpty)
+        let short = Self.made(for: 9).doctorsScreen
+        #expect(short.contains("nothing is wrong") && short.contains("WAITS"), "\(short)")
         var timer = Self.made()
         timer.timer()
         let address = timer.pictures.later.timers[0].address

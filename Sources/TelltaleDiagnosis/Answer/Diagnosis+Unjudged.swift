@@ -37,9 +37,9 @@ extension Diagnosis {
     mutating func noteUnjudged(_ task: TaskFacts, _ age: Double, _ hope: StuckAnswer.Hope) {
         guard age >= thresholds.stuckAfterInput, !hope.isTime, !task.isCancelled else { return }
         var party = partyAtPlace(of: task)
-        guard party.function != nil, party.isForeign != true, !party.isExpectedToLast else {
-            return
-        }
+        guard party.function != nil, party.isForeign != true, !party.isExpectedToLast,
+            !party.isInFuture
+        else { return }
         party.frames = []
         unjudged.add(
             StuckAnswer.Finding(.notResumed, .waits, seconds: age, parties: [party], hope: hope))
@@ -80,6 +80,9 @@ extension StuckAnswer.Hope {
 }
 
 extension StuckAnswer.Party {
+    /// Indicates a task that waits for a future of SwiftNIO's. A server's own task waits so for its channel to close.
+    var isInFuture: Bool { waitsIn == "NIOCore get()" }
+
     /// Indicates a wait that lasts as long as the service does: for a stream's next element, for a shutdown, until
     /// it is cancelled.
     var isExpectedToLast: Bool {

@@ -51,7 +51,9 @@ extension Doctor {
         let still = crowds.filter { place, _ in !moving.contains(place) && !isNamed(place) }
             .sorted { ($1.value.count, $0.key.function) < ($0.value.count, $1.key.function) }
         let many = still.filter { $0.value.count >= Self.manyTasks }.prefix(Self.mostOfAKind)
-        let few = still.filter { $0.value.count < Self.manyTasks }
+        let few = still.filter { _, tasks in
+            tasks.count < Self.manyTasks && !process.party(task: tasks[0]).isInFuture
+        }
         return many.map { finding(of: $0.value, .suspicion) }
             + few.sorted { age(of: $0.value) > age(of: $1.value) }.prefix(Self.mostFew)
             .map { finding(of: $0.value, .notice) }

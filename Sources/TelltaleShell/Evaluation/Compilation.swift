@@ -7,6 +7,7 @@ struct Compilation {
     /// The folder with the service's modules.
     let modules: String
     let moduleMaps: [String]
+    let headerFolders: [String]
     /// The session's folder, with the modules of its earlier evaluations.
     let folder: String
     /// The compiler's own cache of C modules.
@@ -38,6 +39,7 @@ struct Compilation {
             "-module-cache-path", cache, "-plugin-path", toolchain.plugins,
             "-emit-module", "-emit-module-path", "\(folder)/\(source.module).swiftmodule",
         ]
+        for folder in headerFolders { arguments += ["-Xcc", "-I", "-Xcc", folder] }
         for map in moduleMaps { arguments += ["-Xcc", "-fmodule-map-file=\(map)"] }
         let (status, words) = try run(toolchain.frontend, arguments + ["-o", object])
         guard status == 0 else { throw Refusal(words: words) }

@@ -124,7 +124,8 @@ final class Evaluator {
             pid: pid, startTicks: ticks, program: program,
             compilation: Compilation(
                 toolchain: try Toolchain.find(), modules: modules,
-                moduleMaps: program.moduleMaps, folder: own.path, cache: "\(cache)/clang",
+                moduleMaps: program.moduleMaps, headerFolders: program.headerFolders,
+                folder: own.path, cache: "\(cache)/clang",
                 interrupt: interrupt))
         (declared, results) = ([], [:])
         service = made

@@ -88,6 +88,22 @@ final class HostProgram {
         return found
     }
 
+    /// The folders with the headers of those C modules, which include one another's.
+    var headerFolders: [String] {
+        var folders: [String] = []
+        for map in moduleMaps {
+            // `umbrella header "/PATH"` where the build has made the map, whose own folder has no headers.
+            let quoted = (SmallFile.text(of: map) ?? "").split(separator: "\"")
+            let isMade = quoted.count > 1 && quoted[1].hasPrefix("/")
+            let isFolder = isMade && quoted[0].hasSuffix("umbrella ")
+            let path = isMade ? quoted[1] : map[...]
+            let end = isFolder ? path.endIndex : path.lastIndex(of: "/") ?? path.startIndex
+            let folder = String(path[..<end])
+            if !folders.contains(folder) { folders.append(folder) }
+        }
+        return folders
+    }
+
     /// Writes the modules into a folder, where the compiler looks for them.
     func writeModules(to folder: String) throws(CommandFailure) {
         for (name, bytes) in modules {

@@ -71,7 +71,9 @@ extension DoctorAnswer.Finding {
     /// A long wait of which it isn't known whether it will end.
     fileprivate var isUnjudged: Bool {
         switch evidence {
-        case .stuck, .tasksWait: grade == .notice
+        case .stuck: grade == .notice
+        // A request may well take some seconds.
+        case .tasksWait: grade == .notice && (seconds ?? 0) >= 10
         default: false
         }
     }
