@@ -171,7 +171,8 @@ final class Evaluator {
         let owners = Set(source.variables.map(\.owner))
         source.isOnMainActor =
             parameters.on == "main" || (parameters.on == nil && owners == ["main actor"])
-        progress?.show("compiling")
+        // The first one reads the compiler and the modules from the disk.
+        if number == 1 { progress?.show("compiling") }
         let object = try compile(&source, with: service)
         do {
             let shared = try service.compilation.link(

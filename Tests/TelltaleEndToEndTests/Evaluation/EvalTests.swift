@@ -129,6 +129,9 @@ struct EvalTests {
         let loop = try Self.eval("while true {}", in: host, limit: "1s")
         #expect(
             loop.status == 5 && loop.errors.contains("was ended in the middle"), "\(loop.errors)")
+        let task = try Self.eval("await Task.yield(); while true {}", in: host, limit: "1s")
+        #expect(task.status == 5, "\(task.errors)")
+        #expect(task.errors.contains("was ended in the middle"), "\(task.errors)")
         let wait = try Self.eval(
             "import Dispatch; DispatchSemaphore(value: 0).wait()", in: host, limit: "1s")
         #expect(wait.status == 5 && wait.errors.contains("as job"), "\(wait.errors)")

@@ -29,7 +29,6 @@ final class EvaluationThread: Sendable {
     /// Interrupts the code until it comes by in its own text. Code that waits is not ended.
     func cancel(until deadline: MonotonicTime) -> Bool {
         guard let guarded = guarded.withLock({ $0 }) else { return false }
-        if task != nil { return false }
         return guarded.cancel(until: deadline)
     }
 
