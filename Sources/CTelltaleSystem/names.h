@@ -16,6 +16,12 @@
 #define entry_name ctelltale_entry_name
 #define entry_read ctelltale_entry_read
 #define form_size ctelltale_form_size
+#define guard_begin ctelltale_guard_begin
+#define guard_current ctelltale_guard_current
+#define guard_end ctelltale_guard_end
+#define guard_leave ctelltale_guard_leave
+#define guard_on_trap ctelltale_guard_on_trap
+#define guard_state ctelltale_guard_state
 #define heap_arena_at ctelltale_heap_arena_at
 #define heap_block_size ctelltale_heap_block_size
 #define heap_is_listed ctelltale_heap_is_listed

@@ -67,6 +67,13 @@ struct Compilation {
         return bytes
     }
 
+    /// Removes what was made for one evaluation, but for its module, which later ones may import.
+    func clear(_ object: String) {
+        for file in [object, object + ".ld", object + ".so", object.dropLast() + "swift"] {
+            try? FileFacts.remove(String(file))
+        }
+    }
+
     private func write(_ text: String, to path: String) throws(CommandFailure) {
         do throws(SystemError) {
             try PrivateFile.replace(path, with: Array(text.utf8))

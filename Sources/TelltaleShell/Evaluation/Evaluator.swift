@@ -102,7 +102,7 @@ final class Evaluator {
         let (pid, ticks) = (connection.pid, connection.hello.startTicks)
         if let service, service.pid == pid, service.startTicks == ticks { return service }
         progress?.show("reading the service's modules")
-        let program = try HostProgram(pid: pid)
+        let program = try HostProgram(pid: pid, buildID: host.buildID)
         let own: TemporaryFolder
         do throws(SystemError) {
             if let folder { own = folder } else { own = try TemporaryFolder("telltale-eval") }
@@ -111,7 +111,7 @@ final class Evaluator {
         }
         folder = own
         let cache = Self.cacheFolder() ?? own.path
-        let modules = "\(cache)/modules-\(host.buildID.isEmpty ? "\(pid)-\(ticks)" : host.buildID)"
+        let modules = "\(cache)/modules-\(host.buildID)"
         do throws(SystemError) {
             try PrivateFile.makeDirectory(modules)
         } catch {
@@ -178,6 +178,7 @@ final class Evaluator {
             let shared = try service.compilation.link(
                 object, addresses: addresses(for: object, of: service, host),
                 wrapped: Self.ending)
+            service.compilation.clear(object)
             var compiled = CompiledCode()
             compiled.object = CompiledCode.text(of: shared)
             compiled.entry = source.entry

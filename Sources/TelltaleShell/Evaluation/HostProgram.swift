@@ -14,15 +14,25 @@ final class HostProgram {
     /// The files that name the C modules, which the compiler has written down in the modules.
     let moduleMaps: [String]
 
-    /// Reads the executable of a process.
+    /// Reads the executable of a process, and proves that it is the agent's own by its build id: in another pid
+    /// namespace the number is another process's.
     ///
     /// - Throws: A failure that says which part an evaluation needs is missing.
-    init(pid: Int32) throws(CommandFailure) {
+    init(pid: Int32, buildID: String) throws(CommandFailure) {
         let path = "/proc/\(pid)/exe"
         guard let file = ElfFile(path) else {
             throw Self.unfit(
                 "the executable of process \(pid) can't be read here",
                 hint: "run the client on the service's machine, as its user")
+        }
+        let found = Self.buildID(of: file)
+        guard !buildID.isEmpty, found == buildID else {
+            throw Self.unfit(
+                "the executable of process \(pid) has the build id \(found ?? "none"), and the "
+                    + "service's is \(buildID.isEmpty ? "none" : buildID)",
+                hint:
+                    "run the client in the service's pid namespace; its linker has to write a build id"
+            )
         }
         guard file.sections.contains(where: { $0.name == ".symtab" }) else {
             throw Self.unfit(
@@ -44,6 +54,15 @@ final class HostProgram {
             (program ?? "").map { $0.isLetter || $0.isNumber ? $0 : "_" })
         mainModule = modules.first { $0.name == expected }?.name
         moduleMaps = Self.moduleMaps(in: modules.map(\.bytes))
+    }
+
+    /// The build id in the file's note, hexadecimal.
+    static func buildID(of file: ElfFile) -> String? {
+        guard let note = file.sections.first(where: { $0.name == ".note.gnu.build-id" }),
+            let bytes = file.contents(of: note, limit: 4096), bytes.count > 16
+        else { return nil }
+        // The lengths of the name and of the id, the type, and the name `GNU`.
+        return CompiledCode.text(of: Array(bytes[16...].prefix(Int(bytes[4]))))
     }
 
     static func unfit(_ message: String, hint: String) -> CommandFailure {

@@ -11,7 +11,7 @@ enum SwiftLine {
         "await", "throw", "defer",
     ]
 
-    /// Returns whether a line begins with a word of Swift's that is no command.
+    /// Returns whether a line begins with a word of Swift's that isn't a command.
     static func begins(_ line: String) -> Bool {
         let line = line.trimmed
         let word = String(line.prefix { $0.isLetter })

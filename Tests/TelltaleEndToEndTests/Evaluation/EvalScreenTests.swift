@@ -6,7 +6,7 @@ import Testing
 @Suite(
     .serialized, .timeLimit(.minutes(3)), .enabled(if: TmuxScreen.isInstalled, "tmux is missing"))
 struct EvalScreenTests {
-    @Test("what is no command, path, call or assignment is Swift, over several lines too")
+    @Test("a line other than a command, path, call or assignment is Swift, over several lines too")
     func session() throws {
         let host = try TestHost()
         let homes = try TemporaryFolder("telltale-homes")

@@ -96,7 +96,12 @@ struct EvaluationSourceTests {
         "the modules that this program carries are found by their names, and its functions by theirs"
     )
     func program() throws {
-        let program = try HostProgram(pid: getpid())
+        let own = try #require(ElfFile("/proc/self/exe").flatMap(HostProgram.buildID(of:)))
+        #expect(own == ProcessIdentity.buildID && own.count >= 32)
+        #expect(throws: CommandFailure.self) {
+            try HostProgram(pid: getpid(), buildID: String(own.reversed()))
+        }
+        let program = try HostProgram(pid: getpid(), buildID: own)
         let modules = try TemporaryFolder("telltale-modules")
         try program.writeModules(to: modules.path)
         #expect(DirectoryListing.names(in: modules.path).contains("TelltaleShell.swiftmodule"))

@@ -16,8 +16,11 @@ struct EvaluationRun {
     static let name = EvalCommand.description.name
     /// The stack of the thread, which is only address space until it is touched.
     private static let stackBytes = 8 << 20
-    /// The time for which a call that is over its deadline is interrupted, until it comes by in its own code.
-    private static let cancelling = Duration.milliseconds(500)
+    /// The time for which a call that is over its deadline is interrupted, until it comes by in its own code; the
+    /// client waits for 500 ms beyond the deadline.
+    private static let cancelling = Duration.milliseconds(200)
+    /// The time in which a call that was ended says so.
+    private static let ending = Duration.milliseconds(100)
 
     /// Runs the code, and waits for its result until the command's deadline.
     func answer() throws(CommandFailure) -> EvalAnswer {
@@ -54,7 +57,7 @@ struct EvaluationRun {
         var outcome = call.outcome(
             until: context.deadline, grace: .zero, leavesRunning: true)
         if case .abandoned = outcome, thread.cancel(until: .now.advanced(by: Self.cancelling)) {
-            outcome = call.outcome(until: .now.advanced(by: Self.cancelling), grace: .zero)
+            outcome = call.outcome(until: .now.advanced(by: Self.ending), grace: .zero)
         }
         var answer = try answer(outcome, of: job, began: began)
         let result = kept.withLock { $0 }

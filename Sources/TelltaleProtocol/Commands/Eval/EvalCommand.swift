@@ -42,7 +42,7 @@ package enum EvalCommand: Command {
             runs as a task. A trap ends the evaluation and not the service; the locks that the code
             holds then stay held. The evaluation is listed by `changes`. --file reads the source
             from a file, `eval -` from standard input. --check says whether code can be evaluated
-            here. In a session a line that is no command, path, call or assignment is evaluated.
+            here. In a session a line other than a command, path, call or assignment is evaluated.
             """,
         example: "eval photos.items.filter { $0.attempts > 0 }.map(\\.title)", effect: .changes,
         timeout: .seconds(30), history: .keptWithoutSecrets, takesRawRest: true, completes: .path)
