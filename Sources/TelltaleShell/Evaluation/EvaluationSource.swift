@@ -174,25 +174,34 @@ struct EvaluationSource {
     var text: String {
         var lines = imports.map { "@testable import \($0)" }
         lines += publicImports.map { "import \($0)" }
-        for variable in variables {
-            guard let type = Self.spelled(variable.type) else { continue }
-            lines += [
-                "private var \(Self.name(of: variable)): \(type) {",
-                "guard let object = __telltaleObject(\"\(variable.name)\") else {",
-                "fatalError(\"\(variable.name) is gone\") }",
-                "return Unmanaged<\(type)>.fromOpaque(object).takeRetainedValue() }",
-            ]
-        }
-        for (number, type) in results.sorted(by: { $0.key < $1.key }) {
-            lines += [
-                "private var _\(number): \(Self.spelled(type) ?? "Any") {",
-                "guard let result = __telltaleResult(\(session), \(number)) else {",
-                "fatalError(\"$\(number) is no longer kept\") }",
-                "return result as! \(Self.spelled(type) ?? "Any") }",
-            ]
-        }
         lines += declarations + body + [handover]
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// An object or a result that the code uses, as it is declared and as it is taken.
+    private struct Given {
+        var name: String
+        var type: String
+        var taking: String
+    }
+
+    /// All that the agent gives the code. It is taken when the code begins, which throws if it is gone: nothing traps that
+    /// the code later does on another thread.
+    private var given: [Given] {
+        let objects = variables.compactMap { variable in
+            Self.spelled(variable.type).map { type in
+                Given(
+                    name: Self.name(of: variable), type: type,
+                    taking: "try __telltaleTaken(\"\(variable.name)\", as: \(type).self)")
+            }
+        }
+        return objects
+            + results.sorted { $0.key < $1.key }.map { number, type in
+                let type = Self.spelled(type) ?? "Any"
+                return Given(
+                    name: "_\(number)", type: type,
+                    taking: "try __telltaleKept(\(number), as: (\(type)).self)")
+            }
     }
 
     private var declarations: [String] {
@@ -206,6 +215,15 @@ struct EvaluationSource {
             "private func __telltaleTake(",
             "_ code: UnsafeMutableRawPointer, _ body: @escaping @Sendable \(sending))",
             """
+            private struct __TelltaleGone: Error, CustomStringConvertible { let description: String }
+            private func __telltaleTaken<T: AnyObject>(_ name: StaticString, as type: T.Type) throws -> T {
+            guard let object = __telltaleObject(name) else {
+            throw __TelltaleGone(description: "\\(name) is gone") }
+            return Unmanaged<T>.fromOpaque(object).takeRetainedValue() }
+            private func __telltaleKept<T>(_ number: Int, as type: T.Type) throws -> T {
+            guard let result = __telltaleResult(\(session), number), let value = result as? T else {
+            throw __TelltaleGone(description: "$\\(number) is no longer kept") }
+            return value }
             @resultBuilder private enum __TelltaleLast {
             static func buildExpression<T>(_ x: T) -> T { x }
             static func buildBlock() -> Any? { nil }
@@ -223,33 +241,46 @@ struct EvaluationSource {
         ]
     }
 
-    private var head: String {
-        (isOnMainActor && !isAsync ? "@MainActor " : "")
-            + "private func __telltaleBody() \(isAsync ? "async " : "")throws -> Any? {"
+    private var isMain: Bool { isOnMainActor && !isAsync }
+
+    private func head(_ parameters: [String]) -> String {
+        (isMain ? "@MainActor " : "")
+            + "private func __telltaleBody(\(parameters.joined(separator: ", "))) "
+            + "\(isAsync ? "async " : "")throws -> Any? {"
     }
 
     private var body: [String] {
         let source = "#sourceLocation(file: \"\(Self.name)\", line: 1)"
+        let parameters = given.map { "_ \($0.name): \($0.type)" }
         switch form {
         case .declarations:
+            // Declared code may use it later, so it is held.
+            let held = given.map { given in
+                "private var __held_\(given.name): \(given.type)?\n"
+                    + "private var \(given.name): \(given.type) { __held_\(given.name).unsafelyUnwrapped }"
+            }
+            let taking = given.map { "__held_\($0.name) = \($0.taking)" }
             let made = declaredVariables
-            let values = made.map { "_ = \($0)" }
-            return [source, code, "#sourceLocation()", head] + values
+            return held + [source, code, "#sourceLocation()", head([])] + taking
+                + made.map { "_ = \($0)" }
                 + [made.count == 1 ? "return \(made[0]) }" : "return nil }"]
         case .expressions:
-            return ["@__TelltaleLast \(head)", source, code, "#sourceLocation()", "}"]
+            return ["@__TelltaleLast \(head(parameters))", source, code, "#sourceLocation()", "}"]
         case .statements:
-            return [head, source, code, "#sourceLocation()", "return nil }"]
+            return [head(parameters), source, code, "#sourceLocation()", "return nil }"]
         }
     }
 
     private var handover: String {
+        let arguments = form == .declarations ? [] : given.map(\.taking)
         let call =
-            isOnMainActor && !isAsync
-            ? "let body: @MainActor () throws -> Any? = __telltaleBody\n"
+            "try \(isAsync ? "await " : "")__telltaleBody(\(arguments.joined(separator: ", ")))"
+        let taking =
+            isMain
+            ? "let body: @MainActor () throws -> Any? = { \(call) }\n"
                 + "__telltaleTake(code, unsafeBitCast(body, to: (@Sendable () throws -> Any?).self))"
-            : "__telltaleTake(code, { try \(isAsync ? "await " : "")__telltaleBody() })"
+            : "__telltaleTake(code, { \(call) })"
         return "@_cdecl(\"\(entry)\") public func \(entry)(_ code: UnsafeMutableRawPointer) {\n"
-            + call + "\n}"
+            + taking + "\n}"
     }
 }

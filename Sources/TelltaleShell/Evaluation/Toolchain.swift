@@ -20,24 +20,18 @@ struct Toolchain {
     /// The target as the compiler names it.
     static var target: String { "\(architecture)-unknown-linux-gnu" }
 
-    /// Finds the toolchain: TELLTALE_TOOLCHAIN (its folder with `bin`), else the first in PATH, else the usual
-    /// places.
+    /// Finds the toolchain: TELLTALE_TOOLCHAIN (its folder with `bin`), else the first in PATH.
     static func find(
         environment: [String: String] = Spawn.environment()
     ) throws(CommandFailure) -> Toolchain {
-        var folders: [String] = []
-        if let asked = environment["TELLTALE_TOOLCHAIN"] {
-            folders = ["\(asked)/bin", "\(asked)/usr/bin"]
-        } else {
-            folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
-            folders += ["/opt/swift/usr/bin", "/usr/bin", "/usr/local/bin"]
-        }
-        for folder in folders {
+        let path = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        let asked = environment["TELLTALE_TOOLCHAIN"]
+        for folder in asked.map({ ["\($0)/bin", "\($0)/usr/bin"] }) ?? path {
             let program = "\(folder)/swift-frontend"
             guard FileFacts.exists(program) else { continue }
             let real = FileFacts.realPath(program) ?? program
             let bin = real.split(separator: "/").dropLast().joined(separator: "/")
-            if let toolchain = Toolchain(bin: "/" + bin) { return toolchain }
+            if let toolchain = Toolchain(bin: "/" + bin, path) { return toolchain }
         }
         throw CommandFailure(
             .unsupported, "there is no Swift toolchain here: swift-frontend is not in PATH",
@@ -45,12 +39,15 @@ struct Toolchain {
                 + "built the service; `set` and `call` need none")
     }
 
-    private init?(bin: String) {
+    /// - Parameters:
+    ///   - bin: The folder of the toolchain's programs.
+    ///   - path: Where a linker is looked for if the toolchain has none.
+    private init?(bin: String, _ path: [String]) {
         let library = "\(bin)/../lib/swift"
         frontend = "\(bin)/swift-frontend"
         runtimeObject = "\(library)/linux/\(Self.architecture)/swiftrt.o"
         plugins = "\(library)/host/plugins"
-        let linkers = ["\(bin)/ld.lld", "/usr/bin/ld.lld", "/usr/bin/ld.gold", "/usr/bin/ld"]
+        let linkers = ["\(bin)/ld.lld"] + path.map { "\($0)/ld" }
         guard FileFacts.exists(runtimeObject), let found = linkers.first(where: FileFacts.exists)
         else { return nil }
         linker = found

@@ -32,8 +32,13 @@ struct EvaluationSourceTests {
         ])
         let source = Self.source("photos.items + bound_serial.list + a.store + odd + private", host)
         #expect(source.variables.map(\.name) == ["photos", "bound.serial", "private"])
-        #expect(source.text.contains("private var bound_serial: Host.Serial {"))
-        #expect(source.text.contains("private var private: Host.Hidden {"))
+        #expect(source.text.contains("_ bound_serial: Host.Serial, _ private: Host.Hidden)"))
+        #expect(source.text.contains("try __telltaleTaken(\"bound.serial\", as: Host.Serial.self)"))
+        let declared = Self.source("let all = photos.items", host).text
+        #expect(declared.contains("__held_photos = try __telltaleTaken(\"photos\""))
+        for text in [source.text, declared] {
+            #expect(!text.contains("fatalError") && !text.contains("as!"))
+        }
     }
 
     @Test(
@@ -64,8 +69,8 @@ struct EvaluationSourceTests {
         let source = Self.source(
             "$0.map { $0 + $1 } + $1 + $2", results: [0: "[Swift.Int]", 1: "Swift.Int"])
         #expect(source.code == "_0.map { $0 + $1 } + _1 + $2")
-        #expect(source.text.contains("__telltaleResult(7, 0)"))
-        #expect(source.text.contains("private var _1: Swift.Int {"))
+        #expect(source.text.contains("__telltaleResult(7, number)"))
+        #expect(source.text.contains("_ _0: [Swift.Int], _ _1: Swift.Int)"))
     }
 
     @Test("code that awaits has an async body")
