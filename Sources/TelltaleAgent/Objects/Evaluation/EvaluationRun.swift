@@ -37,7 +37,8 @@ struct EvaluationRun {
         let kept = Locked<(number: Int, type: String)?>(nil)
         let thread = EvaluationThread(
             call: call, job: job, task: task, owner: owner, entry: compiled.entry,
-            reading: ResultReading(run: action, job: job), isSecret: isSecret
+            reading: ResultReading(run: action, job: job), workers: agent.workers,
+            isSecret: isSecret
         ) { [context, owner] value in
             let number = SharedState.current.evaluations.keep(
                 value, of: owner, for: context.connection, unless: context.isClientGone)

@@ -12,16 +12,17 @@ final class EvaluationThread: Sendable {
     private let owner: Owner
     private let entry: String
     private let reading: ResultReading
+    private let workers: WorkerPool
     private let isSecret: Bool
     private let keep: @Sendable (UncheckedValue) -> Void
     private let guarded = Locked<GuardedCall?>(nil)
 
     init(
         call: HostCall<CallOutcome>, job: Job, task: TaskBox?, owner: Owner, entry: String,
-        reading: ResultReading, isSecret: Bool,
+        reading: ResultReading, workers: WorkerPool, isSecret: Bool,
         keep: @escaping @Sendable (UncheckedValue) -> Void
     ) {
-        (self.isSecret, self.keep) = (isSecret, keep)
+        (self.workers, self.isSecret, self.keep) = (workers, isSecret, keep)
         (self.call, self.job, self.task) = (call, job, task)
         (self.owner, self.entry, self.reading) = (owner, entry, reading)
     }
@@ -136,7 +137,7 @@ final class EvaluationThread: Sendable {
     private func run(
         _ body: @escaping @Sendable () async throws -> Any?, _ guarded: GuardedCall
     ) {
-        let executor = EvaluationExecutor()
+        let executor = WorkerExecutor(workers: workers, in: guarded)
         let isDone = DoneFlag()
         guard call.begin() else { return }
         job.runs()
@@ -146,7 +147,8 @@ final class EvaluationThread: Sendable {
                 isDone.set()
                 executor.wake()
             })
-        guard let trap = executor.run(in: guarded, isDone: { isDone.isSet }) else { return }
+        let trap = executor.run(until: .distantFuture, isDone: { isDone.isSet })
+        guard let trap else { return }
         let outcome = CallOutcome.failed(Self.failure(for: trap))
         job.ended(outcome)
         call.finish(outcome)

@@ -19,8 +19,12 @@ final class WorkerExecutor: TaskExecutor {
 
     private let state = TimedCondition(State())
     private let workers: WorkerPool
+    /// Runs each job of the thread, and survives a trap in it; `nil` for jobs that run as the service's own do.
+    private let guarded: GuardedCall?
 
-    init(workers: WorkerPool) { self.workers = workers }
+    init(workers: WorkerPool, in guarded: GuardedCall? = nil) {
+        (self.workers, self.guarded) = (workers, guarded)
+    }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let unowned = UnownedJob(job)
@@ -31,16 +35,22 @@ final class WorkerExecutor: TaskExecutor {
         if !isOpen { forward(unowned) }
     }
 
-    /// Runs enqueued jobs on the calling thread until `isDone`, which is called between jobs, or until
-    /// `deadline`.
-    func run(until deadline: MonotonicTime, isDone: @escaping @Sendable () -> Bool) {
-        while !isDone() {
+    /// Runs enqueued jobs on the calling thread until `isDone`, which is called between jobs, until `deadline`, or until
+    /// one traps in the guarded call.
+    ///
+    /// - Returns: The trap.
+    @discardableResult
+    func run(
+        until deadline: MonotonicTime, isDone: @escaping @Sendable () -> Bool
+    ) -> GuardedCall.Trap? {
+        var trap: GuardedCall.Trap?
+        while trap == nil, !isDone() {
             let job = state.wait(until: deadline) { state -> UnownedJob?? in
                 if !state.jobs.isEmpty { return .some(state.jobs.removeFirst()) }
                 return isDone() ? .some(nil) : nil
             }
             guard case .some(.some(let next)) = job else { break }
-            run(next)
+            trap = run(next)
         }
         let left = state.update { state in
             state.isOpen = false
@@ -49,11 +59,22 @@ final class WorkerExecutor: TaskExecutor {
             return left
         }
         for job in left { forward(job) }
+        return trap
     }
 
     // The actor continues with the host's jobs in its queue as long as there are any.
-    private func run(_ job: UnownedJob) {
-        NativeThread.lent { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    @discardableResult
+    private func run(_ job: UnownedJob) -> GuardedCall.Trap? {
+        var trap: GuardedCall.Trap?
+        let executor = asUnownedTaskExecutor()
+        NativeThread.lent {
+            if let guarded {
+                trap = guarded.run { job.runSynchronously(on: executor) }
+            } else {
+                job.runSynchronously(on: executor)
+            }
+        }
+        return trap
     }
 
     /// Makes a waiting thread call `isDone` again.
@@ -65,7 +86,9 @@ final class WorkerExecutor: TaskExecutor {
         workers.submit(
             WorkerPool.Job(
                 bulkhead: nil, isWanted: { true },
-                run: { [self] _ in run(job) },
+                run: { [self] _ in
+                    NativeThread.lent { job.runSynchronously(on: asUnownedTaskExecutor()) }
+                },
                 enqueue: { [self] _ in
                     DispatchQueue.global().async {
                         job.runSynchronously(on: self.asUnownedTaskExecutor())
