@@ -26,8 +26,9 @@ struct AnswerScreenTests {
     ]
 
     @Test("the commands to diagnose, look and change at 80x24, 120x40 and 200x50")
-    func answers() throws {
-        let service = try PhotoService(photos: 2, fault: "ab-ba-sync")
+    func answers() async throws {
+        // Its shells, of which several run at once, only need its folder.
+        nonisolated(unsafe) let service = try PhotoService(photos: 2, fault: "ab-ba-sync")
         for change in [
             "wall.columns = 7", "wall.title = \"\(String(repeating: "Lang ", count: 20))\"",
         ] {
@@ -38,17 +39,24 @@ struct AnswerScreenTests {
         try waitUntil("it is stuck") {
             try service.shell("telltale photo-manager alive --after 1s").status == 7
         }
-        for size in TmuxScreen.Size.all {
-            let screen = try TmuxScreen(
-                try BuiltProgram.path(of: "telltale"), ["--no-pager", "photo-manager"],
-                environment: [
-                    "TELLTALE_DIRECTORY": service.directory, "NO_COLOR": "1",
-                    "INPUTRC": "/dev/null", "XDG_STATE_HOME": service.directory,
-                ], size: size)
-            try screen.waitForPrompt()
-            for (command, members) in Self.vital.sorted(by: { $0.key < $1.key }) {
-                try check(command, members, on: screen, of: service, size)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for size in TmuxScreen.Size.all {
+                group.addTask { try answers(of: service, size) }
             }
+            try await group.waitForAll()
+        }
+    }
+
+    private func answers(of service: PhotoService, _ size: TmuxScreen.Size) throws {
+        let screen = try TmuxScreen(
+            try BuiltProgram.path(of: "telltale"), ["--no-pager", "photo-manager"],
+            environment: [
+                "TELLTALE_DIRECTORY": service.directory, "NO_COLOR": "1",
+                "INPUTRC": "/dev/null", "XDG_STATE_HOME": service.directory,
+            ], size: size)
+        try screen.waitForPrompt()
+        for (command, members) in Self.vital.sorted(by: { $0.key < $1.key }) {
+            try check(command, members, on: screen, of: service, size)
         }
     }
 

@@ -21,33 +21,40 @@ struct ShapeAgreementTests {
         "idle-signal-continuation", "accept-server-idle", "poll-loop-idle",
     ]
 
-    @Test("each fault of the gallery is told alike by all four", arguments: faults)
-    func gallery(_ fault: String) throws {
-        // Its own queues hang in most of these: the wait for them has to be just long enough to see
-        // that.
-        let service = try PhotoService(
-            photos: 1, environment: ["TELLTALE_OWNER_DEADLINE": "500"], fault: fault)
-        try judge(fault) { arguments in
-            let outcome = try service.shell("telltale \(arguments.joined(separator: " "))")
-            return ShapeHost.Outcome(status: outcome.status, text: outcome.text)
-        } target: {
-            "\(service.process.pid)"
+    // Three at a time: each waits far more than it computes.
+    @Test("each fault of the gallery is told alike by all four")
+    func gallery() {
+        let complaints = complaintsSideBySide(of: Self.faults, atOnce: 3) { fault in
+            // Its own queues hang in most of these: the wait for them has to be just long enough to see
+            // that.
+            let service = try PhotoService(
+                photos: 1, environment: ["TELLTALE_OWNER_DEADLINE": "500"], fault: fault)
+            return try judge { arguments in
+                let outcome = try service.shell("telltale \(arguments.joined(separator: " "))")
+                return ShapeHost.Outcome(status: outcome.status, text: outcome.text)
+            } target: {
+                "\(service.process.pid)"
+            }
         }
+        #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
     }
 
-    @Test("a shape is told alike by all four", arguments: shapes)
-    func shape(_ name: String) throws {
-        let host = try ShapeHost(name)
-        try judge(name) {
-            try host.telltale($0, [])
-        } target: {
-            "\(host.process.pid)"
+    @Test("a shape is told alike by all four")
+    func shape() {
+        let complaints = complaintsSideBySide(of: Self.shapes, atOnce: 3) { name in
+            let host = try ShapeHost(name)
+            return try judge {
+                try host.telltale($0, [])
+            } target: {
+                "\(host.process.pid)"
+            }
         }
+        #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
     }
 
     private func judge(
-        _ name: String, _ ask: ([String]) throws -> ShapeHost.Outcome, target: () -> String
-    ) throws {
+        _ ask: ([String]) throws -> ShapeHost.Outcome, target: () -> String
+    ) throws -> [String] {
         // Old enough for every threshold of a second; no command was run yet.
         Thread.sleep(forTimeInterval: 1.5)
         var complaints: [String] = []
@@ -57,11 +64,10 @@ struct ShapeAgreementTests {
             complaints = try self.complaints(ask, target())
             if complaints.isEmpty { break }
         }
-        #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
-        let words = try ShapeWords.missing { options in
-            try ask(options + ["--timeout", "30s", target(), "stuck"])
-        }
-        #expect(words.isEmpty, "\(words.joined(separator: "\n"))")
+        return try complaints
+            + ShapeWords.missing { options in
+                try ask(options + ["--timeout", "30s", target(), "stuck"])
+            }
     }
 
     private func complaints(

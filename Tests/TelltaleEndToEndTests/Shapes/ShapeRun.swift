@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TelltaleSystem
 import TelltaleTestSupport
 
@@ -32,23 +31,8 @@ struct ShapeRun: Sendable {
     }()
 
     private static func gather(_ rows: [ShapeRow], atOnce count: Int) -> [String: ShapeRun] {
-        let next = Atomic(0)
-        let runs = Mutex<[String: ShapeRun]>([:])
-        // Threads of their own: on a pool of Dispatch fewer of them would run at once.
-        let done = DispatchGroup()
-        for _ in 0..<count {
-            done.enter()
-            Thread.detachNewThread {
-                while case let index = next.add(1, ordering: .relaxed).oldValue, index < rows.count
-                {
-                    let run = ShapeRun(rows[index])
-                    runs.withLock { $0[rows[index].name] = run }
-                }
-                done.leave()
-            }
-        }
-        done.wait()
-        return runs.withLock { $0 }
+        let runs = sideBySide(rows, atOnce: count) { ($0.name, ShapeRun($0)) }
+        return Dictionary(runs) { first, _ in first }
     }
 
     private init(_ row: ShapeRow) {
