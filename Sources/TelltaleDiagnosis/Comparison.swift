@@ -223,7 +223,7 @@ extension ThreadFacts {
 }
 
 extension QueueFacts {
-    fileprivate func hasNotMoved(since was: QueueFacts) -> Bool {
+    func hasNotMoved(since was: QueueFacts) -> Bool {
         guard was.owner == owner, was.suspendCount == suspendCount,
             was.isInBarrier == isInBarrier, let waited = was.waiting, let waits = waiting,
             waits >= waited

@@ -129,6 +129,7 @@ extension Doctor {
     func lateQueues() -> [DoctorAnswer.Finding] {
         process.later.queues.compactMap { queue -> DoctorAnswer.Finding? in
             guard queue.kind != .global, process.unmovedQueues.contains(queue.address),
+                !movedQueues.contains(queue.address),
                 let owner = queue.owner.flatMap({ process.threads[$0] }), !owner.isAgent,
                 // `stuck` knows more of a thread that stands still.
                 !process.unmovedThreads.contains(owner.id),
@@ -137,13 +138,24 @@ extension Doctor {
             let items = process.hostItems(queue)
             let seconds = max(process.window, queue.oldestWait?.inSeconds ?? 0)
             guard items > 0, seconds >= 1 else { return nil }
-            let isPolling = owner.wait == .time
+            let sleep = now.sleeps[owner.id] ?? Self.timeout(of: owner)
+            let isPolling = (owner.wait == .time || sleep != nil) && sleep ?? 0 <= process.window
             return DoctorAnswer.Finding(
                 .late(
                     queue: process.subject(queue: queue.address), items: items,
-                    isPolling: isPolling, sleepSeconds: isPolling ? now.sleeps[owner.id] : nil),
+                    isPolling: isPolling, sleepSeconds: isPolling ? sleep : nil),
                 .suspicion, parties: [process.brief(thread: owner.id)], seconds: seconds)
         }.prefix(Self.mostOfAKind).map(\.self)
+    }
+
+    /// The time after which a thread asks anew that waits in `poll`, in seconds; `nil` if it is in no such call, or
+    /// waits without an end.
+    private static func timeout(of thread: ThreadFacts) -> Double? {
+        guard case .waiting(let call) = thread.state, call.name == "poll",
+            call.arguments.count >= 3
+        else { return nil }
+        let milliseconds = Int32(truncatingIfNeeded: call.arguments[2])
+        return milliseconds < 0 ? nil : Double(milliseconds) / 1000
     }
 
     // MARK: Listeners

@@ -12,6 +12,8 @@ package struct Doctor: Sendable {
     /// The border at the earlier and at the later picture.
     let before: BorderFacts
     let now: BorderFacts
+    /// Queues that went on between the pictures, though both show the same head.
+    let movedQueues: Set<UInt>
     var findings: [DoctorAnswer.Finding] = []
     /// The commands that show more about what grows.
     var grownNext: [String] = []
@@ -30,12 +32,14 @@ package struct Doctor: Sendable {
     ///   - later: The process now.
     ///   - stuck: The answer of `stuck` in between.
     ///   - history: What was seen before both.
+    ///   - movedQueues: Queues that went on between the pictures.
     ///   - isBrief: Set if the later picture has the queues and the tasks of the earlier one, of which it isn't known
     ///     whether they have gone on.
     package init(
         of earlier: Picture, _ later: Picture, stuck: StuckAnswer,
-        history: WaitHistory = WaitHistory(), isBrief: Bool = false
+        history: WaitHistory = WaitHistory(), movedQueues: Set<UInt> = [], isBrief: Bool = false
     ) {
+        self.movedQueues = movedQueues
         process = Comparison.of(earlier, later, history)
         self.stuck = stuck
         before = earlier.border ?? BorderFacts()

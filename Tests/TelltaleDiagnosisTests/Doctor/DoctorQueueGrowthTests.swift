@@ -67,5 +67,55 @@ struct DoctorQueueGrowthTests {
         #expect(
             lines.contains { $0.hasPrefix("NEXT") && $0.contains("queue jobs") }, "\(lines)")
     }
+
+    private static func late(sleeping seconds: Double, moved: Bool = false) throws -> [String] {
+        var made = MadeProcess()
+        made.thread(20, .sleeps, on: "jobs", in: "isMounted()")
+        made.items("jobs", "next()")
+        made.earlier { $0.threads[0].switches = 1 }
+        made.now { $0.threads[0].switches = 2 }
+        made.border { $0.sleeps = [20: seconds] }
+        let (earlier, later) = made.pictures
+        let queue = try #require(later.queues.first { $0.label == "jobs" })
+        let doctor = Doctor(
+            of: earlier, later, stuck: made.answer, movedQueues: moved ? [queue.address] : [])
+        return doctor.answer(of: made.doctor.process).lines()
+    }
+
+    @Test("a head that asks again and again is late, unless its queue went on in between")
+    func late() throws {
+        let lines = try Self.late(sleeping: 0.01)
+        #expect(
+            lines.contains {
+                $0.hasPrefix("LATE         queue jobs: 1 item")
+                    && $0.contains("asks again and again with sleeps of 10 ms")
+            }, "\(lines)")
+        #expect(try !Self.late(sleeping: 0.01, moved: true).contains { $0.hasPrefix("LATE") })
+        // A sleep that is longer than the time between the pictures is no asking.
+        let long = try Self.late(sleeping: 1e6)
+        #expect(!long.contains { $0.contains("again and again") }, "\(long)")
+    }
+
+    @Test("a queue has gone on if its head, its owner or its length shows it")
+    func moved() {
+        func picture(_ change: (inout QueueFacts) -> Void = { _ in }) -> Picture {
+            var picture = Picture(time: .zero)
+            var queue = QueueFacts(address: 0x40)
+            queue.waiting = 2
+            queue.owner = 20
+            queue.items = [PendingItem(address: 0x1000)]
+            change(&queue)
+            picture.queues = [queue]
+            return picture
+        }
+        let first = picture()
+        #expect(first.queues(movedIn: picture()).isEmpty)
+        #expect(first.queues(movedIn: picture { $0.waiting = 3 }).isEmpty)
+        // Not read: nothing is known.
+        #expect(first.queues(movedIn: picture { $0.waiting = nil }).isEmpty)
+        #expect(first.queues(movedIn: picture { $0.waiting = 1 }) == [0x40])
+        #expect(first.queues(movedIn: picture { $0.owner = 21 }) == [0x40])
+        #expect(first.queues(movedIn: picture { $0.items[0].address = 0x2000 }) == [0x40])
+    }
 }
 #endif

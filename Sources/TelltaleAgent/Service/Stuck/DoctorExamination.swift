@@ -21,6 +21,8 @@ struct DoctorExamination {
     let first: Picture
     private var heap: GrownClasses?
     private var samples: [GrowthSample] = []
+    /// Queues that have gone on in a picture between the two.
+    private var movedQueues: Set<UInt> = []
     /// The time that the figures took, in seconds.
     private var lookTook = 0.0
     /// The time for finding the holders of what has been found.
@@ -93,6 +95,7 @@ struct DoctorExamination {
         let deadline = began.advanced(by: Self.capture)
         let timers = agent.capture([.timers, .queues], until: deadline)
         addSample(timers, BorderReader.read([], until: deadline))
+        movedQueues.formUnion(first.queues(movedIn: timers))
         lookTook = MonotonicTime.now.since(began).seconds
     }
 
@@ -134,7 +137,7 @@ struct DoctorExamination {
         addSample(last, last.border)
         var doctor = Doctor(
             of: first, last, stuck: stuck, history: agent.shared.waits.withLock { $0 },
-            isBrief: isBrief)
+            movedQueues: movedQueues, isBrief: isBrief)
         let end = MonotonicTime.now.advanced(by: holderTime)
         if let owner = DescriptorOwners.owner(of: doctor.crowd, until: end) {
             doctor.add(holderOfCrowd: owner.type)
