@@ -169,24 +169,37 @@ package struct BorderReader {
         return found.sorted()
     }
 
-    /// Reads the times for which threads sleep: a number of seconds and one of nanoseconds.
+    /// Reads the times for which threads sleep.
     private mutating func readSleeps(_ threads: [ThreadFacts]) {
-        for thread in threads {
-            guard case .waiting(let call) = thread.state, call.arguments.count >= 3 else {
-                continue
-            }
-            let address: UInt
-            switch call.name {
-            case "nanosleep": address = call.arguments[0]
-            // Flags of 0: a time from now on, not a moment.
-            case "clock_nanosleep" where call.arguments[1] == 0: address = call.arguments[2]
-            default: continue
-            }
-            guard let seconds = GuardedMemory.load(Int64.self, at: address),
-                let rest = GuardedMemory.load(Int64.self, at: address &+ 8), seconds >= 0
-            else { continue }
-            facts.sleeps[thread.id] = Double(seconds) + Double(rest) / 1e9
+        for thread in threads where thread.wait == .time {
+            facts.sleeps[thread.id] = Self.sleep(of: thread.id)
         }
+    }
+
+    /// Returns the time for which a thread sleeps now, in seconds; `nil` if it isn't known.
+    ///
+    /// The thread may have gone on since its call was captured, and its stack hold other words: the call is read
+    /// again, and counts if the thread has not run in between.
+    private static func sleep(of thread: Int32) -> Double? {
+        let used = ThreadSchedules.processorTime(of: thread)
+        guard let used, let call = ProcessTree.call(of: thread) else { return nil }
+        let seconds = sleep(in: call)
+        return ThreadSchedules.processorTime(of: thread) == used ? seconds : nil
+    }
+
+    private static func sleep(in call: SystemCall) -> Double? {
+        let address: UInt
+        switch call.name {
+        case "nanosleep": address = call.arguments[0]
+        // Flags of 0: a time from now on, not a moment.
+        case "clock_nanosleep" where call.arguments[1] == 0: address = call.arguments[2]
+        case "poll": return Double(Int32(truncatingIfNeeded: call.arguments[2])) / 1000
+        default: return nil
+        }
+        guard let seconds = GuardedMemory.load(Int64.self, at: address),
+            let rest = GuardedMemory.load(Int64.self, at: address &+ 8), seconds >= 0
+        else { return nil }
+        return Double(seconds) + Double(rest) / 1e9
     }
 }
 

@@ -76,9 +76,9 @@ struct ProcessTree {
         return process
     }
 
-    /// The call of its first thread: a number and six arguments in hexadecimal digits (proc(5)); readable for
+    /// The call of its first thread, or of the thread with that number: a number and six arguments in hexadecimal digits (proc(5)); readable for
     /// those whom this process may trace.
-    private static func call(of pid: Int32) -> SystemCall? {
+    static func call(of pid: Int32) -> SystemCall? {
         guard let text = SmallFile.text(of: "/proc/\(pid)/syscall", limit: 512) else { return nil }
         let words = text.split(whereSeparator: { $0 == " " || $0 == "\n" })
         guard words.count >= 7, let number = Int(words[0]) else { return nil }

@@ -51,7 +51,7 @@ package struct WaitReader: Sendable {
     private func wait(_ call: SystemCall, _ thread: Int32, _ names: [String]) -> ThreadWait {
         if call.name == "futex" { return futex(call, thread, names) }
         if Self.pauses.contains(call.name) { return .idle }
-        if Self.sleeps.contains(call.name) { return .time }
+        if Self.sleeps.contains(call.name) || Self.isSleep(call) { return .time }
         if Self.events.contains(call.name) {
             return Self.isEventLoop(names) ? .eventLoop(call.name) : .event(call.name)
         }
@@ -62,6 +62,19 @@ package struct WaitReader: Sendable {
         "rt_sigsuspend", "pause", "rt_sigtimedwait",
     ]
     private static let sleeps: Set<String> = ["nanosleep", "clock_nanosleep"]
+
+    /// Indicates a wait for no descriptor, until a time: another way to sleep.
+    private static func isSleep(_ call: SystemCall) -> Bool {
+        guard call.arguments.count >= 5 else { return false }
+        switch call.name {
+        case "poll":
+            return call.arguments[1] == 0 && Int32(truncatingIfNeeded: call.arguments[2]) >= 0
+        case "ppoll": return call.arguments[1] == 0 && call.arguments[2] != 0
+        case "select", "pselect6": return call.arguments[0] == 0 && call.arguments[4] != 0
+        default: return false
+        }
+    }
+
     private static let events: Set<String> = [
         "poll", "ppoll", "select", "pselect6", "epoll_wait", "epoll_pwait", "epoll_pwait2",
         "read", "readv", "pread64", "preadv", "write", "writev", "pwrite64", "recvfrom",

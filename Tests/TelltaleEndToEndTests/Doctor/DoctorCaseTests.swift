@@ -82,6 +82,18 @@ struct DoctorCaseTests {
             #"^LATE +queue case\.mounts: 50 items wait .*run for at least 1\d\.\d s, .*sleeps of 10 ms.*"#
                 + #"waitUntilMounted\(\)"#),
         Case(
+            "case-head-asks-with-poll", 0,
+            #"^LATE +queue case\.mounts: 50 items wait .*asks again and again with sleeps of 10 ms.*"#
+                + #"askMountByPoll\(\)"#),
+        Case(
+            "case-head-sleeps-in-poll", 0,
+            #"^LATE +queue case\.mounts: 50 items wait .*asks again and again with (sleeps of 10 ms|short "#
+                + #"sleeps).*sleepInPoll\(\)"#),
+        Case(
+            "case-more-promises-than-looked-at", 0,
+            #"^PENDING +4,096 promises made in WaitCases\.swift:\d+"#,
+            #"note: only 4,096 promises of event loop .* were looked at"#),
+        Case(
             "case-asleep-with-a-lock", 0,
             #"^WAITS .*has slept for at least .* and sleeps for 1d3h more, in .*updateRates"#,
             #"^WAITS +thread \d+ `updater` "#,

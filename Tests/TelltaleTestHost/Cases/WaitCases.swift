@@ -33,6 +33,13 @@ extension Shape {
             for id in 1...6 { loop.makePromise(UInt(id)) }
             settle()
         },
+        Shape("case-more-promises-than-looked-at") {
+            let loop = SelectableEventLoop()
+            onThread { loop.run() }
+            Kept.keep(loop)
+            for id in 1...5000 { loop.makePromise(UInt(id)) }
+            settle()
+        },
         Shape("case-pool-of-package-exhausted") {
             let pool = NIOThreadPool(threads: 2)
             Kept.keep(pool)
@@ -70,6 +77,18 @@ extension Shape {
         Shape("case-head-polls") {
             let mounts = DispatchQueue(label: "case.mounts")
             onQueue(mounts) { WaitCases.waitUntilMounted() }
+            standInLine(mounts, 50)
+            settle()
+        },
+        Shape("case-head-asks-with-poll") {
+            let mounts = DispatchQueue(label: "case.mounts")
+            onQueue(mounts) { WaitCases.askMountByPoll() }
+            standInLine(mounts, 50)
+            settle()
+        },
+        Shape("case-head-sleeps-in-poll") {
+            let mounts = DispatchQueue(label: "case.mounts")
+            onQueue(mounts) { WaitCases.sleepInPoll() }
             standInLine(mounts, 50)
             settle()
         },
@@ -230,6 +249,18 @@ enum WaitCases {
 
     static func waitUntilMounted() {
         while !isMounted.load(ordering: .relaxed) { usleep(10_000) }
+    }
+
+    /// The descriptor never has anything to read.
+    static func askMountByPoll() {
+        var ends: [Int32] = [0, 0]
+        pipe(&ends)
+        var polled = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+        while !isMounted.load(ordering: .relaxed) { poll(&polled, 1, 10) }
+    }
+
+    static func sleepInPoll() {
+        while !isMounted.load(ordering: .relaxed) { poll(nil, 0, 10) }
     }
 
     /// Adds ten times as many items as are done.
