@@ -76,6 +76,13 @@ extension Shape {
             standInLine(store, 1)
             settle()
         },
+        // Its standard input comes from a process that the test chooses.
+        Shape("case-input-from-outside") {
+            let orders = DispatchQueue(label: "case.orders")
+            onQueue(orders) { BorderCases.readOrder() }
+            standInLine(orders, 1)
+            settle()
+        },
         Shape("case-own-peer-behind-oneself") {
             var ends: [Int32] = [0, 0]
             socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
@@ -118,6 +125,11 @@ enum BorderCases {
         waitpid(child, &status, 0)
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(ends[0], &bytes, bytes.count) > 0 {}
+    }
+
+    static func readOrder() {
+        var byte: UInt8 = 0
+        read(0, &byte, 1)
     }
 
     static func redirectOutput() {
