@@ -21,6 +21,8 @@ package struct BorderFacts: Sendable {
         package var file: File
         package var reads = false
         package var writes = false
+        /// Indicates a file of a file system, which other processes may open: a named pipe too.
+        package var isNamed: Bool { name.hasPrefix("/") }
         /// Bytes that may be read; `nil` if not reported.
         package var unread: Int?
         /// The size of a pipe.

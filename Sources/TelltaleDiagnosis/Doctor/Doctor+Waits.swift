@@ -86,7 +86,9 @@ extension Doctor {
             return .init(
                 kind, descriptor: descriptor.shown, ends: peers, areEndsKnown: !peers.isEmpty)
         }
-        let others = ends.ends(of: descriptor, isReading: kind == .reads)
+        // Any process may open a named one.
+        let others =
+            descriptor.isNamed ? [] : ends.ends(of: descriptor, isReading: kind == .reads)
         // A pipe without another end would end the call: one was not found then.
         let hasForeign = others.contains { $0.pid != nil }
         let isWhole = !others.isEmpty && now.gaps.isEmpty && (now.hasAllEnds || hasForeign)

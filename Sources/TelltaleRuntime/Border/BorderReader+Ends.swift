@@ -10,7 +10,7 @@ extension BorderReader {
     mutating func readEnds(_ threads: [ThreadFacts]) {
         readPeers(threads)
         let shared = Set(
-            facts.descriptors.lazy.filter { $0.kind == "pipe" || $0.kind == "socket" }.map(\.file)
+            facts.descriptors.lazy.filter { $0.isPipe || $0.kind == "socket" }.map(\.file)
         ).union(facts.peers.values)
         let inodes = Dictionary(shared.map { ($0.inode, $0) }) { first, _ in first }
         var tree = ProcessTree(until: deadline)
@@ -70,7 +70,7 @@ extension BorderReader {
         let known = Set(facts.descriptors.map(\.file)).union(facts.ends.keys)
         if facts.peers.values.contains(where: { !known.contains($0) }) { return true }
         let pipes = Dictionary(
-            facts.descriptors.filter { $0.kind == "pipe" }.map { ($0.number, $0.file) }
+            facts.descriptors.filter(\.isPipe).map { ($0.number, $0.file) }
         ) { first, _ in first }
         guard !pipes.isEmpty else { return false }
         if facts.children.contains(where: { $0.call?.isAtDescriptor == true }) { return true }
@@ -115,6 +115,12 @@ extension BorderReader {
         }
         return 2
     }
+}
+
+extension BorderFacts.Descriptor {
+    /// Indicates a pipe without a name: the inode of a named one is of a file system, and means nothing in the links
+    /// of other processes.
+    fileprivate var isPipe: Bool { kind == "pipe" && !isNamed }
 }
 
 extension SystemCall {

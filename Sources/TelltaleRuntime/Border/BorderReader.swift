@@ -112,7 +112,8 @@ package struct BorderReader {
         // Only a path may hold a secret.
         let isAddress = open.what.hasPrefix("tcp ") || open.what.hasPrefix("udp ")
         var facts = BorderFacts.Descriptor(
-            number: open.number, kind: open.kind,
+            // The link of a named pipe is a path.
+            number: open.number, kind: read.capacity < 0 ? open.kind : "pipe",
             name: isAddress ? open.what : HostLabel.shown(open.what),
             file: .init(device: read.device, inode: read.inode))
         facts.reads = read.reads

@@ -15,6 +15,8 @@ struct DoctorForeignEndTests {
         /// The service's user, and its namespace.
         var user = ""
         var within = ""
+        /// The service reads a pipe that has a name.
+        var isNamed = false
         /// The words about the other end.
         var words = "; who has its writing end isn't known, "
     }
@@ -31,6 +33,7 @@ struct DoctorForeignEndTests {
         Place(
             testDescription: "an inner pid namespace",
             within: "unshare --pid --fork --kill-child --mount-proc"),
+        Place(testDescription: "a pipe with a name, which any process may open", isNamed: true),
     ]
 
     // Mount and pid namespaces of its own, and files that every user can execute.
@@ -42,7 +45,12 @@ struct DoctorForeignEndTests {
         [ -n "$USED" ] && chown 65534 /tmp/agents
         eval "$SETUP"
         cd /
-        sleep 60 | $WITHIN $USED /tmp/host --shape case-input-from-outside > /tmp/out 2>&1 &
+        start() { $WITHIN $USED /tmp/host --shape case-input-from-outside > /tmp/out 2>&1; }
+        if [ -n "$NAMED" ]; then
+            mkfifo /tmp/orders; sleep 60 > /tmp/orders & start < /tmp/orders &
+        else
+            sleep 60 | start &
+        fi
         for i in $(seq 600); do grep -q READY /tmp/out && break; sleep 0.05; done
         for i in $(seq 20); do
             $USED /tmp/client --timeout 30s /tmp/agents/*.sock doctor > /tmp/answer 2>&1
@@ -62,12 +70,13 @@ struct DoctorForeignEndTests {
             environment: [
                 "HOST": try BuiltProgram.path(of: "telltale-test-host"),
                 "CLIENT": try BuiltProgram.path(of: "telltale"), "SETUP": place.setup,
-                "USED": place.user, "WITHIN": place.within,
+                "USED": place.user, "WITHIN": place.within, "NAMED": place.isNamed ? "1" : "",
             ])
         let bytes = program.readToEnd(until: .now.advanced(by: .seconds(110))) ?? []
         _ = program.waitUntilExit()
         let text = String(decoding: bytes, as: UTF8.self)
-        let line = #"WAITS .* reads fd 0 \(pipe, empty\)"# + place.words + ".*readOrder"
+        let pipe = place.isNamed ? "pipe /tmp/orders" : "pipe"
+        let line = #"WAITS .* reads fd 0 \(\#(pipe), empty\)"# + place.words + ".*readOrder"
         #expect(text.range(of: line, options: .regularExpression) != nil, "\(text)")
         #expect(text.contains("behind it: 1 item"), "\(text)")
     }

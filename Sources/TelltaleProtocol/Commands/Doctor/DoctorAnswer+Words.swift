@@ -241,7 +241,10 @@ extension DoctorAnswer.Descriptor {
 
     /// `fd 5 (pipe, empty)`, `fd 12 (tcp 127.0.0.1:4 - 127.0.0.1:5432)`.
     fileprivate func described(isEmpty: Bool?) -> String {
-        var facts = [name.isEmpty || kind == "pipe" ? kind : name]
+        let isNamedPipe = kind == "pipe" && name.hasPrefix("/")
+        var facts = [
+            isNamedPipe ? "pipe \(name)" : name.isEmpty || kind == "pipe" ? kind : name
+        ]
         if kind == "pipe", isEmpty == true { facts.append("empty") }
         if kind == "pipe", isEmpty == false {
             facts.append("full" + (capacity.map { ", \(Quantity.bytes($0))" } ?? ""))
