@@ -53,21 +53,23 @@ struct AgentMemoryTests {
     }
 
     // The C library gives a new thread any unused heap, and keeps the memory that a dump needed of
-    // it.
+    // it. The lowest of several rounds is compared: the kernel counts pages in batches, and the
+    // agent's look at what grows, every few seconds, has memory of its own for a moment.
     @Test("does not grow with the clients that come one after another")
     func oneHeapForAll() throws {
         let host = try TestHost(["properties"])
         try host.perform("plant 20000")
         try host.perform("grove")
         let question = ["\(host.pid)", "show", "grove.plants", "--limit", "5000"]
-        let rounds = try (0..<10).map { _ in
+        let rounds = try (0..<14).map { _ in
             #expect(try host.telltale(question).status == 0)
             let memory = try memory(of: host)
             // It has the heap of any thread of the agent's that has ended.
             try host.perform("threads 1")
             return memory
         }
-        let (before, after) = (rounds[2], rounds[9])
+        let before = try #require(rounds[2..<7].min())
+        let after = try #require(rounds[9...].min())
         #expect(after < before + 1 << 20, "\(rounds.map { $0 >> 10 }) KiB")
     }
 }
