@@ -155,7 +155,7 @@ final class Stage: @unchecked Sendable {
                 ?? LargeObjects.perform(words) ?? Sessions.perform(words)
                 ?? HeapModes.perform(words)
                 ?? Writers.perform(words) ?? EndModes.perform(words)
-                ?? SizeModes.perform(words) ?? "unknown"
+                ?? SizeModes.perform(words) ?? SpendModes.perform(words) ?? "unknown"
         }
     }
 

@@ -107,6 +107,9 @@ void ctelltale_agent_threads_forget(void);
 /// Reads a thread's processor time, which stops exactly as long as the thread doesn't run.
 bool ctelltale_thread_clock(int32_t id, uint64_t *out);
 
+/// Reads the nanoseconds for which a thread could run and had no core; 0 if the kernel doesn't tell.
+uint64_t ctelltale_thread_ready_time(int32_t thread);
+
 /// Records the seccomp filters of the calling thread: under them the agent's start makes all calls that it
 /// can't work without.
 void ctelltale_filters_remember(void);

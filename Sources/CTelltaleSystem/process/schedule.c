@@ -107,6 +107,14 @@ uint64_t ctelltale_scheduler_clock(void) {
     return scheduler_of("/proc/thread-self/sched", &own) ? own.last_ran : 0;
 }
 
+uint64_t ctelltale_thread_ready_time(int32_t thread) {
+    char path[64], text[96], *end = NULL;
+    snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", thread);
+    if (ctelltale_proc_read(AT_FDCWD, path, text, sizeof text) <= 0) return 0;
+    strtoull(text, &end, 10);
+    return end ? strtoull(end, NULL, 10) : 0;
+}
+
 bool ctelltale_thread_clock(int32_t id, uint64_t *out) {
     return clock_read((clockid_t)(((unsigned)~id << 3) | 6u), out);
 }

@@ -45,8 +45,11 @@ package struct CommandRunner {
             connection.onDelay = nil
             progress?.clear()
         }
-        return .answer(
-            try connection.answer(to: request, limit: limit, interrupt: interrupt))
+        let answer = try connection.answer(to: request, limit: limit, interrupt: interrupt)
+        if let profile = answer as? ProfileAnswer {
+            return .answer(try ProfileFile.written(profile, for: request, of: connection.pid))
+        }
+        return .answer(answer)
     }
 
     /// Lines that came ahead of an answer, as a document.

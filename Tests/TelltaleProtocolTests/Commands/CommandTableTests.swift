@@ -10,7 +10,7 @@ struct CommandTableTests {
             CommandTable.all.map(\.name) == [
                 "status", "doctor", "stuck", "alive", "queues", "queue", "threads", "stack",
                 "tasks",
-                "actors", "operations", "groups", "semaphores", "timers", "dump", "heap",
+                "actors", "operations", "groups", "semaphores", "timers", "profile", "dump", "heap",
                 "instances", "holders", "cycle", "roots", "types", "methods",
                 "objects", "show", "get", "set", "actions", "call", "eval", "jobs", "changes",
                 "undo",
@@ -50,6 +50,7 @@ struct CommandTableTests {
                 groups                           dispatch groups: unbalanced enter() calls and waiters
                 semaphores                       dispatch semaphores: value, and who waits
                 timers                           dispatch timers and `asyncAfter`: next fire, handler
+                profile                          where the time goes: functions by cpu, waits, a flame graph
                 dump [ID]                        write a full dump, or show an earlier one by id
                 heap                             what is on the heap: classes by count and bytes
                 instances TYPE                   the objects of a class, registered or not
