@@ -53,12 +53,12 @@ struct TextScan {
     /// True if `SecretURL.masking` must be called to find secrets in the text; false only if it would find
     /// none.
     ///
-    /// Without `@`, `=`, `%`, `<` and an option's hyphen a secret can only follow a colon: in JSON after a quote,
-    /// which a simple text does not have; after a name; and between `//` and a path, if the colon is not a scheme's.
+    /// Without `@`, `=`, `%`, `<` and an option's hyphen a secret can only follow a colon: in JSON after a quote; after a name; and between `//` and a path, if the colon is not a scheme's.
     var mayHoldSecret: Bool {
         if hasBracket || hasHyphen && mayBeOption { return true }
         guard hasMark || hasColon else { return false }
-        if !isSimple || hasAt || hasMark { return true }
+        // A single quote stands around names and values too: `'token':'x'`.
+        if !isSimple || hasAt || hasMark || text.contains(0x27) { return true }
         let hasSlashes = zip(text, text.dropFirst()).contains { $0 == 0x2F && $1 == 0x2F }
         for (index, byte) in text.enumerated() where byte == 0x3A {
             let isScheme = text.dropFirst(index + 1).starts(with: [0x2F, 0x2F])
@@ -116,7 +116,9 @@ struct TextScan {
     private func isPort(_ colon: Int) -> Bool {
         let before = text.prefix(colon)
         guard let start = before.lastIndex(where: { $0 == 0x3A || Self.endsAuthority($0) }),
-            start > 0, text[start] == 0x2F, text[start - 1] == 0x2F
+            start > 0, text[start] == 0x2F, text[start - 1] == 0x2F,
+            // Behind a sign a name may begin: `//,Cookie:80`.
+            before.dropFirst(start + 1).allSatisfy({ Self.isOfName($0) || $0 == 0x2E })
         else { return false }
         let after = text.dropFirst(colon + 1).drop { $0 >= 0x30 && $0 <= 0x39 }
         return after.first.map(Self.endsAuthority) ?? true

@@ -31,6 +31,13 @@ import Testing
         #expect(passed > 1000)
     }
 
+    /// A label behind a sign is none of a host, though a number follows; and single quotes are quotes.
+    @Test func labelsBehindSignsDoNotPass() {
+        for text in ["http://,Cookie:80", "tcp(://{Cookie:80", "//a;token:9", "authorization':'x"] {
+            #expect(!Self.passes(text), "\(text)")
+        }
+    }
+
     @Test func whatIsCommonPasses() {
         for text in [
             "https://photos.example/album/3/77.jpg", "http://127.0.0.1:8000/x.jpg", "12:30:45",
