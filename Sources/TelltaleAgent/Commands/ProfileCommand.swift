@@ -23,6 +23,7 @@ extension ProfileCommand: AgentCommand {
         let rate = min(max(parameters.rate ?? Parameters.usualRate, 1), Parameters.mostRate)
         let began = MonotonicTime.now
         var end = began.advanced(by: .seconds(seconds))
+        let wanted = end
         if context.isTimeAsked { end = min(end, context.answerDeadline) }
         guard var sampler = ThreadSampler(until: end) else {
             throw CommandFailure(
@@ -36,9 +37,13 @@ extension ProfileCommand: AgentCommand {
             throw CommandFailure(.gone, "the client has left while the process was profiled")
         }
         let length = MonotonicTime.now.since(began).seconds
-        var answer = answer(
-            of: sampler, rate: rate, seconds: length, in: context)
+        var answer = answer(of: sampler, rate: rate, seconds: length, in: context)
         answer.time = parameters.time
+        if end < wanted {
+            answer.notes.append(
+                "--timeout left \(Quantity.time(seconds: length)) of \(Quantity.time(seconds: seconds))"
+            )
+        }
         return answer
     }
 

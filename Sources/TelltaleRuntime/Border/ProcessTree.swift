@@ -76,8 +76,8 @@ struct ProcessTree {
         return process
     }
 
-    /// The call of its first thread, or of the thread with that number: a number and six arguments in hexadecimal digits (proc(5)); readable for
-    /// those whom this process may trace.
+    /// The call of a process's first thread, or of a thread with that id: a number and six arguments in hexadecimal
+    /// digits (proc(5)); readable for those whom this process may trace.
     static func call(of pid: Int32) -> SystemCall? {
         guard let text = SmallFile.text(of: "/proc/\(pid)/syscall", limit: 512) else { return nil }
         let words = text.split(whereSeparator: { $0 == " " || $0 == "\n" })

@@ -41,10 +41,13 @@ package struct SampledStacks: Sendable {
         self.mostFrames = mostFrames
     }
 
-    /// Counts a sample; returns the stack's index, nil beyond the bounds.
+    /// The index of all stacks beyond the bounds.
+    private static let beyond = -1
+
+    /// Counts a sample; returns the index under which the stack's times are counted.
     package mutating func add(
         _ frames: [RawFrame], origin: String, call: SystemCall?, thread: Int32
-    ) -> Int? {
+    ) -> Int {
         let key = Key(origin: origin, call: call?.number ?? -1, frames: frames)
         if let index = known[key] {
             stacks[index].times.samples += 1
@@ -52,7 +55,7 @@ package struct SampledStacks: Sendable {
         }
         guard stacks.count < mostStacks, self.frames + frames.count <= mostFrames else {
             dropped.samples += 1
-            return nil
+            return Self.beyond
         }
         self.frames += frames.count
         known[key] = stacks.count
@@ -61,7 +64,7 @@ package struct SampledStacks: Sendable {
         return stacks.count - 1
     }
 
-    /// Adds times to a stack, or to those of dropped ones.
+    /// Adds times to a stack; to none for a thread of which no stack was seen yet.
     package mutating func count(
         _ index: Int?, cpu: UInt64 = 0, offCore: UInt64 = 0, ready: UInt64 = 0
     ) {
@@ -70,7 +73,8 @@ package struct SampledStacks: Sendable {
             times.offCore += offCore
             times.ready += ready
         }
-        if let index { add(&stacks[index].times) } else { add(&dropped) }
+        guard let index else { return }
+        if index == Self.beyond { add(&dropped) } else { add(&stacks[index].times) }
     }
 }
 #endif

@@ -153,7 +153,7 @@ package struct ThreadSampler {
         var clock: UInt64 = 0
         guard ctelltale_thread_clock(id, &clock) else { return nil }
         let now = MonotonicTime.now
-        let passed = UInt64(clamping: now.since(state.looked).nanosecondsPassed)
+        let passed = now.nanoseconds - min(state.looked.nanoseconds, now.nanoseconds)
         state.looked = now
         guard clock != state.clock || !state.isSeen else {
             if state.isRunning {
@@ -254,12 +254,6 @@ package struct ThreadSampler {
             String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }
         return "thread " + name.escaped(limit: 64)
-    }
-}
-
-extension Duration {
-    fileprivate var nanosecondsPassed: Int64 {
-        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
     }
 }
 #endif

@@ -51,7 +51,8 @@ extension ProfileAnswer {
             .init("function", goesBelow: true), .init("place", goesBelow: true),
             .init("on", isExtra: true),
         ])
-        for row in rows(cpu) {
+        let rows = rows(cpu)
+        for row in rows.prefix(Self.mostRows) {
             let line = row.lines.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
             table.add([
                 Quantity.percent(Double(row.total) / Double(cpu)),
@@ -60,7 +61,8 @@ extension ProfileAnswer {
                 row.origins.count == 1 ? row.origins.first ?? "" : "",
             ])
         }
-        return table.rendered(style)
+        let more = rows.count - Self.mostRows
+        return table.rendered(style) + (more > 0 ? [Quantity.more(more, by: "--json")] : [])
     }
 
     /// The functions with time of their own, and the service's in which the time divides; those whose time is
@@ -98,7 +100,7 @@ extension ProfileAnswer {
         }.values.sorted {
             ($0.total, $0.own, $1.frame.function) > ($1.total, $1.own, $0.frame.function)
         }
-        return Array(shown.prefix(Self.mostRows))
+        return shown
     }
 
     /// The waits in the service's own functions, longest first.

@@ -110,9 +110,14 @@ public struct ProfileAnswer: CommandAnswer {
         }
     }
 
+    /// The depth of a stack that is shown: more than an agent sends, and less than a flame graph can be nested.
+    private static let mostFrames = 4096
+
     /// The frames of a stack, innermost first; an index that is out of bounds is left out.
     package func frames(of stack: Stack) -> [Frame] {
-        stack.frames.compactMap { frames.indices.contains($0) ? frames[$0] : nil }
+        stack.frames.prefix(Self.mostFrames).compactMap {
+            frames.indices.contains($0) ? frames[$0] : nil
+        }
     }
 
     /// A stack as words, outermost first: where it comes from, its functions, its wait.
